@@ -5,7 +5,9 @@ import (
 	"context"
 	"embed"
 	"encoding/binary"
+	"flag"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +15,17 @@ import (
 	"warpscope/emu"
 	"warpscope/ptx"
 )
+
+// go test ./bench -engine interpreter
+var engine = flag.String("engine", "auto", "the engine: "+strings.Join(emu.EngineNames(), ", "))
+
+// options are those of a device for the chosen engine.
+func options(tb testing.TB) emu.Options {
+	tb.Helper()
+	e, ok := emu.EngineNamed(*engine)
+	require.True(tb, ok, "there is no engine %q", *engine)
+	return emu.Options{Engine: e}
+}
 
 //go:embed *.ptx
 var sources embed.FS
@@ -154,7 +167,9 @@ func load(tb testing.TB, w workload) (d *emu.Device, c emu.Config, out emu.Addr)
 	require.NoError(tb, err)
 	m, err := ptx.Parse(name, src)
 	require.NoError(tb, err)
-	d, err = emu.Load(m, emu.Options{Divergence: emu.Stack})
+	o := options(tb)
+	o.Divergence = emu.Stack
+	d, err = emu.Load(m, o)
 	require.NoError(tb, err)
 	c = emu.Config{Entry: w.name, Grid: w.grid, Block: w.block}
 	for i, arg := range w.args {

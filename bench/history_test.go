@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/debug"
-	"warpscope/emu"
 	plan "warpscope/launch"
 	"warpscope/ptx"
 )
@@ -42,13 +41,13 @@ func BenchmarkSessionRun(b *testing.B) {
 					require.NoError(b, err)
 					spec, err := plan.FromSource(m)
 					require.NoError(b, err)
-					p, err := plan.Prepare(m, spec, emu.Options{})
+					p, err := plan.Prepare(m, spec, options(b))
 					require.NoError(b, err)
 					bare = min(bare, timed(func() {
 						for done := false; !done; done, _ = p.Grid.RunFor(1 << 16) {
 						}
 					}))
-					s := debug.New(emu.Options{})
+					s := debug.New(options(b))
 					s.SetSource(name, text)
 					session = min(session, timed(func() {
 						for s.RunFor(1 << 16) {
@@ -69,7 +68,7 @@ func BenchmarkHistory(b *testing.B) {
 	text := strings.Replace(source(b, "hash"), "//@ grid   16", "//@ grid   26", 1)
 	text = strings.Replace(text, "u32[4096]", "u32[6656]", 1)
 	for b.Loop() {
-		s := debug.New(emu.Options{})
+		s := debug.New(options(b))
 		s.SetSource("hash", text)
 		before := heap()
 		for s.RunFor(1 << 16) {

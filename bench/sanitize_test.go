@@ -20,11 +20,13 @@ func BenchmarkSanitize(b *testing.B) {
 			best := [2]time.Duration{math.MaxInt64, math.MaxInt64}
 			for b.Loop() {
 				for i, checks := range []emu.Checks{0, emu.Racecheck | emu.Initcheck} {
+					o := options(b)
+					o.Sanitize = checks
 					m, err := ptx.Parse(name, []byte(text))
 					require.NoError(b, err)
 					spec, err := plan.FromSource(m)
 					require.NoError(b, err)
-					p, err := plan.Prepare(m, spec, emu.Options{Sanitize: checks})
+					p, err := plan.Prepare(m, spec, o)
 					require.NoError(b, err)
 					best[i] = min(best[i], timed(func() { err = p.Grid.Run(b.Context()) }))
 					require.NoError(b, err)

@@ -49,11 +49,15 @@ const widths = `//@ title Widths of values
 // misfits lists the values of the lane grid that leave their cells, by a pixel of distance to the next, or whose lines
 // have no room.
 const misfits = `[...document.querySelectorAll(".lane-row [role=gridcell]")].flatMap(cell => {
-	const box = cell.getBoundingClientRect();
+	const box = DOMRect.fromRect(cell.getBoundingClientRect());
 	const text = cell.ownerDocument.createRange();
 	text.selectNodeContents(cell);
-	const out = [...text.getClientRects()].some(r => r.width > 0 && r.left < r.right &&
-		(r.left < box.left + 1 || r.right > box.right - 1 || r.top < box.top - .5 || r.bottom > box.bottom + .5));
+	// A joined cell ends where the last of its lanes does; the texts of the others are not seen.
+	let end = cell;
+	while (cell.classList.contains("join") && !end.classList.contains("last")) end = end.nextElementSibling;
+	box.width = end.getBoundingClientRect().right - box.left;
+	const out = !cell.classList.contains("hidden") && [...text.getClientRects()].some(r =>
+		r.width > 0 && r.left < r.right && (r.left < box.left + 1 || r.right > box.right - 1 || r.top < box.top - .5 || r.bottom > box.bottom + .5));
 	return out ? [cell.dataset.reg + " " + cell.dataset.lane + ": " + cell.textContent] : [];
 })`
 

@@ -22,7 +22,7 @@ import (
 // programs are the names of the open programs, the present one in brackets.
 func (v *visit) programs() string {
 	v.t.Helper()
-	return js[string](v, `[...document.querySelectorAll("[role=tab]")]
+	return js[string](v, `[...document.querySelectorAll(".file [role=tab]")]
 		.map(tab => tab.ariaSelected === "true" ? "[" + tab.innerText + "]" : tab.innerText).join(" | ")`)
 }
 
@@ -287,7 +287,7 @@ func TestManyProgramsFitAPhone(t *testing.T) {
 	v.settle()
 	require.LessOrEqual(t, js[float64](v, "document.documentElement.scrollWidth"), 360.0)
 	require.True(t, js[bool](v, `(() => {
-		const tab = document.querySelector("[role=tab][aria-selected=true]").getBoundingClientRect();
+		const tab = document.querySelector(".file [role=tab][aria-selected=true]").getBoundingClientRect();
 		return tab.left >= 0 && tab.right <= innerWidth;
 	})()`), "the present program's tab can be seen")
 	for _, name := range []string{"Open file", "Save file", "New program"} {

@@ -64,6 +64,12 @@ func (v *visit) panel(name string) {
 		tabs[0].click()
 		return
 	}
+	drawer := `[...document.querySelectorAll(".report[aria-expanded=false]")].find(b => b.checkVisibility() &&
+		b.getAttribute("aria-controls") === "panel-` + strings.ToLower(name) + `")`
+	if js[bool](v, "Boolean("+drawer+")") {
+		js[any](v, drawer+".click()")
+		return
+	}
 	if tabs := v.query("button", name); len(tabs) == 1 {
 		tabs[0].click()
 	}

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,8 @@ func TestLaneGridOfManyRegisters(t *testing.T) {
 	js[any](v, `(slider => { slider.value = 2000; slider.dispatchEvent(new Event("input", { bubbles: true })); })(
 		document.querySelector("input[type=range][aria-label='Timeline']"))`)
 	v.holds(`document.querySelector(".ticks").innerText.startsWith("2,000 /")`)
+	js[any](v, `document.querySelector(".fold button").click()`) // nobody reads most of these registers
+	v.holds(`document.querySelector(".lane-grid").scrollHeight > 2000 * 20`)
 	js[any](v, `(grid => {
 		grid.scrollTop = 0;
 		globalThis.scrolls = 0;
@@ -67,13 +70,113 @@ func TestLaneGridOfManyRegisters(t *testing.T) {
 
 	for _, register := range again {
 		v.button("Step")
-		v.holds(fmt.Sprintf(`(() => {
-			const cell = document.querySelector('[data-reg="%%r%d"][data-lane="0"]');
-			const grid = document.querySelector(".lane-grid").getBoundingClientRect();
-			const head = document.querySelector(".lane-head").getBoundingClientRect();
-			const box = cell?.getBoundingClientRect();
-			return box && box.top >= head.bottom - 1 && box.bottom <= grid.bottom + 1 && cell.className.includes("glow") &&
-				parseInt(cell.innerText) === %d;
-		})()`, register, register+1))
+		v.inSight(register, register+1)
 	}
+	// After a journey on the timeline, too: step 2,004 has executed the fourth of those, step 1,201 wrote %r1200.
+	for _, at := range [][3]int{{2004, 999, 1000}, {1201, 1200, 1200}, {2002, 5, 6}} {
+		js[any](v, fmt.Sprintf(`(slider => { slider.value = %d;
+			slider.dispatchEvent(new Event("input", { bubbles: true })); })(
+			document.querySelector("input[type=range][aria-label='Timeline']"))`, at[0]))
+		v.inSight(at[1], at[2])
+	}
+}
+
+// inSight waits until the register just written is between the strip and the end of the grid, marked, with its value in
+// lane 0.
+func (v *visit) inSight(register, value int) {
+	v.t.Helper()
+	v.holds(fmt.Sprintf(`(() => {
+		const cell = document.querySelector('[data-reg="%%r%d"][data-lane="0"]');
+		const grid = document.querySelector(".lane-grid").getBoundingClientRect();
+		const strip = document.querySelector(".strip").getBoundingClientRect();
+		const box = cell?.getBoundingClientRect();
+		return box && box.top >= strip.bottom - 1 && box.bottom <= grid.bottom + 1 && cell.className.includes("glow") &&
+			parseInt(cell.innerText) === %d;
+	})()`, register, value))
+}
+
+// The registers panel has all 2,000 registers, writes those in sight, and follows the step.
+func TestRegistersOfALargeFunction(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.paste(manyRegisters([]int{1900, 5}))
+	v.holds(`document.title.startsWith("Many registers")`)
+	v.find("tab", "Registers").click()
+	v.button("Run")
+	v.status("Finished")
+	for _, at := range [][2]int{{2001, 1900}, {2002, 5}, {1001, 1000}} {
+		js[any](v, fmt.Sprintf(`(slider => { slider.value = %d;
+			slider.dispatchEvent(new Event("input", { bubbles: true })); })(
+			document.querySelector("input[type=range][aria-label='Timeline']"))`, at[0]))
+		v.holds(fmt.Sprintf(`(() => {
+			const row = [...document.querySelectorAll(".register-rows tr.changed")].find(r => r.innerText.startsWith("%%r%d"));
+			const room = document.querySelector(".register-rows").getBoundingClientRect(), box = row?.getBoundingClientRect();
+			return box && box.top >= room.top + 20 && box.bottom <= room.bottom + 1;
+		})()`, at[1]))
+	}
+	require.Less(t, js[int](v, `document.querySelectorAll(".register-rows tbody tr").length`), 120)
+	// 2,000 rows of 21 pixels and the head.
+	require.InDelta(t, 2001*21, js[float64](v, `document.querySelector(".register-rows").scrollHeight`), 30)
+	js[any](v, `document.querySelector(".columns").open = true`)
+	v.find("group", "Columns")
+	js[any](v, `[...document.querySelectorAll(".columns label")].find(l => l.innerText.includes("Binary")).click()`)
+	v.holds(`document.querySelector(".register-rows tr.changed .binary").innerText === "0b1111101000"`) // 1,000
+}
+
+// The strip has the operands of the instruction that has just run, or of the one that runs next.
+func TestInstructionStrip(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-") // nested divergence: line 54 is "@%s bra five" in lanes 24 to 31; %s is true from lane 28 on
+	for range 16 {
+		v.button("Step")
+	}
+	strip := v.find("region", "Instruction")
+	operand := func(name string) string {
+		return js[string](v, `[...document.querySelectorAll('.strip [data-operand="`+name+`"]')].map(c => c.innerText || "-")
+			.join("")`)
+	}
+	require.Contains(t, strip.text(), "8 lanes here: 4 jump, 4 fall through")
+	require.Equal(t, strings.Repeat("-", 24)+"FFFFTTTT", operand("%s"))
+	require.Equal(t, strings.Repeat("-", 24)+strings.Repeat("55", 4)+strings.Repeat("58", 4), operand("next"))
+	v.button("Runs next") // line 55: mov.u32 %v, 4
+	v.holds(`document.querySelector(".strip code").innerText === "mov.u32 %v, 4"`)
+	v.button("Step")
+	v.button("Just ran")
+	v.holds(`document.querySelector(".strip code").innerText === "mov.u32 %v, 4"`)
+	require.Equal(t, strings.Repeat("-", 24)+strings.Repeat("0x4", 4)+"----", operand("%v")) // .b32 is hex
+	// The strip's columns are the grid's.
+	require.Equal(t, []float64{0, 0}, js[[]float64](v, `(() => {
+		const left = q => document.querySelector(q).getBoundingClientRect().left;
+		return [17, 31].map(lane => left('.strip [data-lane="' + lane + '"]') -
+			left('.lane-rows [data-lane="' + lane + '"]'));
+	})()`))
+}
+
+// A row whose lanes agree is painted as one cell; all 32 cells are there with their texts.
+func TestJoinedCellsKeepTheirTexts(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	for range 16 {
+		v.button("Step")
+	}
+	// Lanes 0 to 7 have 11 in %v, 8 to 15 have 12, 16 to 23 have 3; the others have not written it.
+	v.find("combobox", "Bits as").choose("unsigned")
+	want := append(append(slices.Repeat([]string{"11"}, 8), slices.Repeat([]string{"12"}, 8)...),
+		slices.Repeat([]string{"3"}, 8)...)
+	v.eventually("%v", func() (bool, string) {
+		have := v.lanes("%v", "text")
+		return slices.Equal(have, append(want, slices.Repeat([]string{"·"}, 8)...)), fmt.Sprint(have)
+	})
+	require.Equal(t, []int{0, 8, 16}, js[[]int](v, `[...document.querySelectorAll('[data-reg="%v"]')]
+		.filter(c => c.classList.contains("join") && !c.classList.contains("hidden")).map(c => Number(c.dataset.lane))`))
+	// A reading for one register, chosen at its name, kept over a reload.
+	js[any](v, `document.querySelector('[data-read="%v"]').click()`)
+	v.find("combobox", "Read %v as").choose("binary")
+	v.eventually("%v", func() (bool, string) {
+		have := v.lanes("%v", "text")
+		return len(have) == 32 && have[0] == "0b1011", fmt.Sprint(have) // 8 + 2 + 1
+	})
+	require.Equal(t, "27", v.lanes("%lane", "text")[27])
+	v.find("searchbox", "Filter registers").click()
+	v.run(input.InsertText("nothing"))
+	v.region("Lane grid", "No register of this function matches “nothing”.")
 }

@@ -155,7 +155,7 @@ func TestTwoWindowsKeepBothTexts(t *testing.T) {
 	third := idle.tab(setting{}).ready()
 	texts := []string{third.source()}
 	third.button("Open it")
-	third.holds(`document.querySelectorAll("[role=tab]").length === 2`)
+	third.holds(`document.querySelectorAll(".file [role=tab]").length === 2`)
 	texts = append(texts, third.source())
 	require.ElementsMatch(t, []string{"ca" + text, "b" + text}, texts)
 }

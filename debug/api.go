@@ -31,8 +31,10 @@ type View struct {
 	CTAs        int
 	Warp        int // of the followed warp
 	WarpsPerCTA int
-	State       *emu.WarpView // followed warp; nil when Invalid
+	State       *emu.WarpView // followed warp; nil when Invalid. One that has ended keeps its last registers
+	Warps       Warps         // all warps of the grid
 	Last        *emu.Step     // the step that led here; nil after Reset or a run
+	Ran, Next   *Instruction  // of the followed warp: what Last executed, and what is next; or nil
 	Line        int           // of the followed warp's next instruction, 0 none
 	Groups      []Group       // where lanes of the followed warp are, for editor markers
 	Heat        map[int]int64 // executions per source line

@@ -44,7 +44,10 @@ func (s *Session) Edit(c Cell, value, hi uint64) error {
 }
 
 // Future says whether an edit now would drop steps that are known.
-func (s *Session) Future() bool { return s.history != nil && s.history.tick() < s.history.end }
+func (s *Session) Future() bool {
+	s.comeHome()
+	return s.history != nil && s.history.tick() < s.history.end
+}
 
 // Edits are the changes that the user has made, by tick.
 func (s *Session) Edits() []Edit {

@@ -53,8 +53,9 @@ func TestEdit(t *testing.T) {
 	require.Error(t, s.Edit(Cell{Lane: 3, Reg: regOf(s, "%r2"), Elem: -1}, 1, 0), "the warp has ended")
 }
 
-// TestRandomWalks makes random sequences of what users do. After each, the state is that of a new session which has
-// made the same edits and has gone to the same tick directly.
+// TestRandomWalks makes random sequences of what users do, in turns with the interpreter and with compiled code. After
+// each, the state is that of a new session of the interpreter, which has made the same edits and has gone to the same
+// tick directly.
 func TestRandomWalks(t *testing.T) {
 	texts := []string{split(t), pair(t), faulty(t), chain(t), loop(t)}
 	walks, most := 1000, 12
@@ -64,12 +65,12 @@ func TestRandomWalks(t *testing.T) {
 	for walk := range walks {
 		r := rand.New(rand.NewSource(int64(walk)))
 		text := texts[walk%len(texts)]
-		s := open(t, text)
+		s := openWith(t, text, []emu.Engine{emu.Interpreter, emu.Compiled}[walk/len(texts)%2])
 		var did []string
 		for range 1 + r.Intn(most) {
 			did = append(did, wander(s, r))
 		}
-		other := open(t, text)
+		other := openWith(t, text, emu.Interpreter)
 		edits := s.Edits()
 		for i := range edits { // registers are those of the other module
 			if reg := edits[i].Reg; reg != nil {

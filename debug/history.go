@@ -13,7 +13,7 @@ import (
 // Snapshots are replayTime of running apart, so that every tick is that near, or further apart if taking one costs more
 // than a part in snapshotShare of the time.
 const (
-	replayTime    = 16 * time.Millisecond
+	replayTime    = 8 * time.Millisecond
 	snapshotShare = 10
 	memoryBudget  = 48 << 20 // bytes that snapshots can take in addition to the first
 

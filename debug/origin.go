@@ -64,6 +64,7 @@ func (s *Session) Tick() int64 {
 	if s.history == nil {
 		return 0
 	}
+	s.comeHome()
 	return s.history.tick()
 }
 
@@ -323,7 +324,7 @@ func (s *Session) cellName(c Cell) string {
 	case c.Stack:
 		return fmt.Sprintf("the stack of warp %d of CTA %s", c.Warp, s.ctaName(c.CTA))
 	}
-	if name := nameIn(s.extents(), c.Addr); name != "" {
+	if name := s.extents().name(c.Addr); name != "" {
 		return name
 	}
 	return fmt.Sprintf("0x%x", c.Addr)

@@ -73,7 +73,7 @@ type teller struct {
 	rec     *emu.Step
 	after   *emu.WarpView
 	clauses []string
-	names   []extent // made when first needed
+	names   Places // made when first needed
 }
 
 func (t *teller) tell(clause string) {
@@ -95,7 +95,7 @@ func (t *teller) known(a emu.Addr) string {
 	if t.names == nil {
 		t.names = t.extents()
 	}
-	return nameIn(t.names, a)
+	return t.names.name(a)
 }
 
 // lanes counts lanes out of those that were at the instruction: "all 32 lanes", "5 of 32 lanes", "no lane".

@@ -279,8 +279,8 @@ func TestTensorPairSentences(t *testing.T) {
 		s.Step()
 		require.NotEqual(t, Finished, s.phase, s.View().Status)
 	}
-	require.Regexp(t, `tensor memory: lanes 0 to 31, columns 0 to 7; tensor memory of CTA .*: lanes 0 to 31|`+
-		`tensor memory of CTA .*: lanes 0 to 31, columns 0 to 7; tensor memory: lanes 0 to 31`, s.View().Status)
+	require.Regexp(t, `tensor memory: lanes 0 to 127, columns 0 to 7; tensor memory of CTA .*: lanes 0 to 127|`+
+		`tensor memory of CTA .*: lanes 0 to 127, columns 0 to 7; tensor memory: lanes 0 to 127`, s.View().Status)
 	for !strings.Contains(s.View().Status, "%t = 0x0") {
 		s.Step()
 		require.NotEqual(t, Faulted, s.phase, s.View().Status)

@@ -29,7 +29,10 @@ type Session struct {
 	last      *emu.Step
 	cta, warp int // followed
 	lane      int
+	chosen    bool // the user has chosen the followed warp
+	kept      kept // the registers of a warp that has ended
 	stops     stops
+	marks     marks
 	searched  int64 // how far back the journey in progress has looked
 
 	version uint64
@@ -80,6 +83,7 @@ func (s *Session) parse(name string, src []byte) (*ptx.Module, error) {
 // Prepare lowers the program, fills its memory and takes the first snapshot, unless that has happened since SetSource.
 // All that need the machine call it themselves.
 func (s *Session) Prepare() {
+	s.comeHome()
 	if !s.waiting {
 		return
 	}
@@ -109,6 +113,7 @@ func (s *Session) Try(name, text string) ptx.Diagnostics {
 func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
 	s.spec, s.prepared, s.history, s.last, s.view = nil, nil, nil, nil, View{}
+	s.chosen, s.kept, s.marks = false, kept{}, marks{}
 	s.waiting = false
 	if large {
 		runtime.GC()
@@ -183,7 +188,7 @@ func (s *Session) atStart() {
 // followNext follows the warp that runs next.
 func (s *Session) followNext() {
 	if cta, warp, ok := s.history.grid.Next(); ok {
-		s.cta, s.warp = cta, warp
+		s.cta, s.warp, s.chosen = cta, warp, false
 	}
 }
 
@@ -269,7 +274,7 @@ func (s *Session) settle(err error) {
 		s.cta, s.warp = s.index(fault.CTA), fault.Warp
 		s.status = s.faultStatus()
 	case h.grid.Done():
-		s.phase = Finished
+		s.phase, s.marks.over = Finished, true
 		s.status = s.finishedStatus()
 	case h.tick() == 0:
 		s.atStart()
@@ -301,6 +306,7 @@ func (s *Session) RunFor(budget int64) (more bool) {
 		s.atBreakpoint()
 	case err != nil || s.history.grid.Done():
 		s.settle(err)
+		s.followLast()
 	default:
 		stats := s.history.grid.Stats()
 		s.status = fmt.Sprintf("Running: %s, %s of %s done.",
@@ -370,12 +376,24 @@ func (s *Session) SeekTo(tick int64) {
 	}
 	s.changed()
 	h := s.history
-	h.seek(min(max(tick, 0), h.end))
+	tick = min(max(tick, 0), h.end)
+	var led *emu.Step // the step that leads there
+	if tick > 0 && (h.fault == nil || tick < h.faultTick) && !h.edited(tick) {
+		h.seek(tick - 1)
+		if rec, err := h.step(); err == nil {
+			led = &rec
+		}
+	}
+	h.seek(tick)
 	if h.faulted {
 		s.settle(h.fault)
 		return
 	}
 	s.settle(nil)
+	s.last = led
+	if !h.started(s.cta, s.warp) {
+		s.followNext()
+	}
 	if s.phase == Paused {
 		s.status = fmt.Sprintf("At step %s. The run has been followed to step %s.", ptx.Thousands(h.tick()),
 			ptx.Thousands(h.end))
@@ -457,6 +475,7 @@ func (s *Session) Follow(cta, warp int) {
 	}
 	s.changed()
 	ctas, warps := s.counts()
+	s.chosen = true
 	s.cta, s.warp = min(max(cta, 0), ctas-1), min(max(warp, 0), warps-1)
 	s.status = fmt.Sprintf("Following warp %d of CTA %s.", s.warp, s.ctaName(s.cta))
 	if s.last != nil && (s.last.CTAIndex != s.cta || s.last.Warp != s.warp) {
@@ -499,9 +518,13 @@ func (s *Session) quote(in *ptx.Inst) string {
 	if in == nil {
 		return "the end of the function"
 	}
+	return "`" + s.code(in) + "`"
+}
+
+// code is the text of an instruction without what separates it from the next.
+func (s *Session) code(in *ptx.Inst) string {
 	text := s.module.Text(in.Span)
-	text = strings.Join(strings.Fields(strings.TrimSuffix(text[:min(len(text), 400)], ";")), " ")
-	return "`" + cut(text) + "`"
+	return cut(strings.Join(strings.Fields(strings.TrimSuffix(text[:min(len(text), 400)], ";")), " "))
 }
 
 // cut shortens a text to what a sentence can hold.

@@ -25,7 +25,12 @@ func faulty(t testing.TB) string { return txtar.Text(t, "session/faulty") }
 
 func open(t *testing.T, src string) *Session {
 	t.Helper()
-	s := New(emu.Options{})
+	return openWith(t, src, emu.EngineAuto)
+}
+
+func openWith(t *testing.T, src string, engine emu.Engine) *Session {
+	t.Helper()
+	s := New(emu.Options{Engine: engine})
 	s.SetSource("test.ptx", src)
 	require.NotEqual(t, Invalid, s.phase, "%v", s.View().Diagnostics)
 	return s
@@ -119,6 +124,7 @@ func TestModelAfterTheEnd(t *testing.T) {
 		s := open(t, "//@ grid 3\n"+strings.Replace(split(t), ".version", "//@ model "+words+"\n.version", 1))
 		require.Equal(t, model, s.View().State.Model)
 		finish(s)
+		s.Follow(0, 0) // its CTA is gone, the last one is not
 		require.False(t, s.View().State.Resident)
 		require.Equal(t, model, s.View().State.Model)
 	}

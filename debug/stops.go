@@ -45,6 +45,8 @@ type stops struct {
 // cannot be used.
 func (s *Session) SetStops(list []Stop) {
 	s.changed()
+	s.comeHome()
+	s.marks.list, s.marks.seen = nil, nil
 	s.stops = stops{slices.Clone(list), make([]*expr.Expr, len(list))}
 	for i := range s.stops.list {
 		stop := &s.stops.list[i]

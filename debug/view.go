@@ -14,8 +14,8 @@ import (
 
 // View is a picture of the current moment. Views of one version share their contents; nothing in them changes.
 func (s *Session) View() View {
-	s.Prepare()
 	if s.view.Version != s.version {
+		s.Prepare()
 		s.view = s.newView()
 	}
 	return s.view
@@ -37,8 +37,9 @@ func (s *Session) newView() View {
 	v.Entry, v.Grid, v.Block = s.spec.Entry, s.spec.Grid, s.spec.Block
 	v.CTA, v.Warp = s.cta, s.warp
 	v.CTAs, v.WarpsPerCTA = s.counts()
-	w := s.look(s.cta, s.warp)
+	w := s.lookBack(s.cta, s.warp)
 	v.State = &w
+	v.Warps = s.warps()
 	v.Line = s.line(w.PC)
 	v.Groups = s.groups(&w)
 	v.Heat = h.grid.LineCounts()
@@ -47,6 +48,7 @@ func (s *Session) newView() View {
 	v.Output = string(h.grid.Output())
 	v.Findings = s.prepared.Findings()
 	v.Memory = s.regions()
+	v.Ran, v.Next = s.instructions(&v)
 	if s.phase == Faulted {
 		v.Fault, v.Fix = s.prepared.Fault(), s.prepared.Fix()
 	}
@@ -78,14 +80,19 @@ func (s *Session) groups(w *emu.WarpView) []Group {
 
 // Name writes an address as a region of memory and an offset: "x+16", "x" for its start, "" when it is in none. The
 // address after the end belongs to the region unless another region begins there.
-func (v *View) Name(a emu.Addr) string {
-	var extents []extent
+func (v *View) Name(a emu.Addr) string { return v.Places().name(a) }
+
+// Places are where regions of memory are.
+type Places []extent
+
+// Places lists where the regions of a view are.
+func (v *View) Places() (list Places) {
 	for i := range v.Memory {
 		if r := &v.Memory[i]; r.Name != TensorMemory { // it has no generic addresses
-			extents = append(extents, extent{r.Name, r.Addr, emu.Addr(max(r.Size, len(r.Bytes)))})
+			list = append(list, extent{r.Name, r.Addr, emu.Addr(max(r.Size, len(r.Bytes)))})
 		}
 	}
-	return nameIn(extents, a)
+	return list
 }
 
 // extent is the place of a region.
@@ -94,25 +101,32 @@ type extent struct {
 	addr, size emu.Addr
 }
 
-func nameIn(extents []extent, a emu.Addr) string {
-	end := ""
-	for _, e := range extents {
+// Find returns the region that an address is in, and its offset there; no region's name is "".
+func (p Places) Find(a emu.Addr) (region string, offset emu.Addr) {
+	for _, e := range p {
 		switch {
 		case e.size == 0:
-		case a == e.addr:
-			return e.name
-		case a > e.addr && a < e.addr+e.size:
-			return fmt.Sprintf("%s+%d", e.name, a-e.addr)
+		case a >= e.addr && a < e.addr+e.size:
+			return e.name, a - e.addr
 		case a == e.addr+e.size:
-			end = fmt.Sprintf("%s+%d", e.name, e.size)
+			region, offset = e.name, e.size
 		}
 	}
-	return end
+	return region, offset
+}
+
+func (p Places) name(a emu.Addr) string {
+	switch region, offset := p.Find(a); {
+	case region == "" || offset == 0:
+		return region
+	default:
+		return fmt.Sprintf("%s+%d", region, offset)
+	}
 }
 
 // extents are the places of the regions.
-func (s *Session) extents() []extent {
-	list := []extent{}
+func (s *Session) extents() Places {
+	list := Places{}
 	for i := range s.prepared.Buffers {
 		b := &s.prepared.Buffers[i]
 		list = append(list, extent{b.Arg.Label(), b.Addr, emu.Addr(b.Arg.Size())})

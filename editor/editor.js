@@ -24,7 +24,8 @@
 //   onBreakpoints(lines)     the list changed: a click in the gutter, F9, or lines moved by an edit; not called for
 //                            setBreakpoints
 //   onCursor(line, offset)   the cursor moved
-//   hover(offset)            -> null or {from, to, title, text, syntax: [string], section, example}; all but the range
+//   hover(offset)            -> null or {from, to, title, text, syntax: [string], section, example, value,
+//                               lanes: [{from, to, text}], facts: [{name, text, press}], links: [{text, href}]}; all but the range
 //                            optional
 //   complete(offset, explicit) -> null or {from, options: [{label, detail, info, kind, apply}]}; from is where the word
 //                            begins; explicit is true when the user asked (Ctrl+Space); kind is one of "mnemonic",
@@ -37,6 +38,7 @@
 //                                 The first text of an editor that has held none yet cannot be undone
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
+//   setTroubles(list)             [{line, fault, words}]: where the run has stopped (fault), or something was noted
 //   setMarkers(list)              [{line, mask, top}]: where groups of lanes stand; mask is an unsigned 32-bit number
 //   setHeat(counts)               {line: count} or null: executions per line
 //   setBreakpoints(lines)         breakpoints() -> lines
@@ -76,14 +78,55 @@ function element(tag, className, text) {
   return node;
 }
 
-function hoverBox({ title, text, syntax, section, example }) {
+function hoverBox({ title, text, syntax, section, example, value, lanes, facts, links }) {
   const box = element("div", "ptx-hover");
   if (title) box.append(element("p", "ptx-title", title));
+  if (value) box.append(element("p", "ptx-value", value));
+  if (lanes?.length) box.append(laneRow(lanes));
   if (text) box.append(element("p", "", text));
+  if (facts?.length) box.append(factList(facts));
   if (syntax?.length) box.append(element("pre", "", syntax.join("\n")));
   if (example) box.append(element("pre", "ptx-example", example));
-  if (section) box.append(element("p", "ptx-note", `PTX ISA ${section}`));
+  if (links?.length) box.append(linkLine(links));
+  else if (section) box.append(element("p", "ptx-note", `PTX ISA ${section}`));
   return box;
+}
+
+/** The 32 lanes as one row: a cell for neighbours with the same value. */
+function laneRow(runs) {
+  const row = element("div", "ptx-lanes");
+  for (const { from, to, text } of runs) {
+    const cell = element("span", from === to ? "" : "ptx-run", text);
+    cell.style.gridColumn = `${from + 1} / ${to + 2}`;
+    cell.title = from === to ? `lane ${from}: ${text}` : `lanes ${from}-${to}: ${text}`;
+    row.append(cell);
+  }
+  return row;
+}
+
+function factList(facts) {
+  const list = element("dl", "ptx-facts");
+  for (const { name, text, press } of facts) {
+    const value = element("dd", "", press ? "" : text);
+    if (press) {
+      const button = element("button", "ptx-link", text);
+      button.type = "button";
+      button.onclick = () => press();
+      value.append(button);
+    }
+    list.append(element("dt", "", name), value);
+  }
+  return list;
+}
+
+function linkLine(links) {
+  const line = element("p", "ptx-note");
+  for (const { text, href } of links) {
+    const link = element("a", "", text);
+    Object.assign(link, { href, target: "_blank", rel: "noopener" });
+    line.append(line.childNodes.length ? " · " : "", link);
+  }
+  return line;
 }
 
 function hovering(hover) {
@@ -293,6 +336,7 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       view.dispatch(setDiagnostics(view.state, list.slice(0, maxDiagnostics).map((one) => diagnostic(doc, one))));
     },
     setMarkers: (list) => dispatch({ effects: machine.setMarkers(list ?? []) }),
+    setTroubles: (list) => dispatch({ effects: machine.setTroubles(list ?? []) }),
     setHeat: (counts) => dispatch({ effects: machine.setHeat(counts) }),
     setBreakpoints: (lines) => dispatch({ effects: machine.setBreakpoints(lines ?? []) }),
     breakpoints: () => machine.breakpointLines(view.state),

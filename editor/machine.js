@@ -5,6 +5,7 @@ import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 const setLines = StateEffect.define();
 const setGroups = StateEffect.define();
 const setCounts = StateEffect.define();
+const setTroubled = StateEffect.define();
 
 /** Goes with a change that makes it another text: what belonged to the old one's lines goes. */
 export const newText = StateEffect.define();
@@ -145,6 +146,49 @@ function groupGutter() {
   });
 }
 
+// ---- where the run has stopped, and what was noted
+
+/** [{from, fault, words}] by position, one a line. */
+const troubleField = StateField.define({
+  create: () => [],
+  update(troubles, tr) {
+    for (const effect of tr.effects) {
+      if (effect.is(setTroubled)) {
+        return effect.value
+          .filter(({ line }) => line >= 1 && line <= tr.newDoc.lines)
+          .map(({ line, fault, words }) => ({ from: lineStart(tr.newDoc, line), fault: !!fault, words: words ?? "" }))
+          .sort((a, b) => a.from - b.from);
+      }
+      if (effect.is(newText)) troubles = [];
+    }
+    if (!tr.docChanged || !troubles.length) return troubles;
+    return troubles.map((one) => ({ ...one, from: tr.newDoc.lineAt(tr.changes.mapPos(one.from, 1)).from }));
+  },
+  provide: (field) => EditorView.decorations.from(field, (troubles) => Decoration.set(troubles.map(troubled), true)),
+});
+
+function troubled({ from, fault, words }) {
+  return Decoration.line({
+    class: fault ? "ptx-fault" : "ptx-finding",
+    attributes: { [fault ? "data-fault" : "data-finding"]: words },
+  }).range(from);
+}
+
+export const setTroubles = (list) => setTroubled.of(list);
+
+function troubleGutter() {
+  return gutter({
+    class: "cm-trouble",
+    lineMarker(view, line) {
+      const here = view.state.field(troubleField).find((one) => one.from === line.from);
+      if (!here) return null;
+      return here.fault ? new Sign("", "ptx-fault-sign", "The run has stopped here") :
+        new Sign("", "ptx-finding-sign", `A finding of ${here.words} is here`);
+    },
+    lineMarkerChange: (update) => update.startState.field(troubleField) !== update.state.field(troubleField),
+  });
+}
+
 // ---- how often lines ran
 
 /** Executions by line, and their greatest; null while there are none. An edit makes them history. */
@@ -195,6 +239,6 @@ function heatGutter() {
 }
 
 /** The fields, and the gutters that stand left and right of the line numbers. */
-export const fields = [breakpointField, groupField, countField];
-export const before = [breakpointGutter(), groupGutter()];
+export const fields = [breakpointField, groupField, countField, troubleField];
+export const before = [breakpointGutter(), troubleGutter(), groupGutter()];
 export const after = [heatGutter()];

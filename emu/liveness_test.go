@@ -396,3 +396,34 @@ func spoil(g *Grid) (dead int) {
 	}
 	return dead
 }
+
+// A view says in which lanes the value of a register is not read again. Lanes 0 to 15 jump to the end, where nothing is
+// read; the others still read %a, and then %b.
+func TestDeadRegistersByLane(t *testing.T) {
+	g := grid(t, `.entry k() { .reg .b32 %a, %b; .reg .pred %p; .shared .b32 s;
+		mov.u32 %a, %tid.x;
+		setp.lt.u32 %p, %a, 16;
+		@%p bra L;
+		add.u32 %b, %a, 1;
+		st.shared.b32 [s], %b;
+	L:	exit;
+	}`, Stack, 32)
+	const low, high = Mask(0xffff), Mask(0xffff0000)
+	for i, want := range []map[string]Mask{
+		1: {"%a": 0, "%b": low | high, "%p": low | high},
+		2: {"%a": 0, "%b": low | high, "%p": 0},
+		3: {"%a": low, "%b": low | high, "%p": low | high},
+		4: {"%a": low | high, "%b": low, "%p": low | high},
+		5: {"%a": low | high, "%b": low | high, "%p": low | high},
+	} {
+		dead := map[string]Mask{}
+		for _, r := range g.Warp(0, 0).Regs {
+			dead[r.Reg.Name] = r.Dead
+		}
+		if i > 0 {
+			require.Equal(t, want, dead, "after %d steps", i)
+		}
+		_, err := g.Step()
+		require.NoError(t, err)
+	}
+}

@@ -33,6 +33,8 @@ type (
 	TensorWrite  = gpu.TensorWrite
 	UndefinedUse = gpu.UndefinedUse
 	WaitKind     = gpu.WaitKind
+	WarpState    = gpu.WarpState
+	WarpTable    = gpu.Warps
 )
 
 // Those of package machine.
@@ -110,6 +112,12 @@ var (
 
 // Models are the divergence models by their Divergence. Auto is the choice of one.
 var Models = machine.Models
+
+// Warps tells of all warps of a grid, at little cost.
+func Warps(g *Grid) WarpTable { return machine.Warps(g) }
+
+// StartOrder returns the place of a CTA in the order in which CTAs start.
+func StartOrder(grid, cluster Dim3, index int) int { return gpu.StartOrder(grid, cluster, index) }
 
 // ByTarget is the model of hardware with this compute capability, such as 70 for sm_70 (3.2).
 func ByTarget(sm int) Divergence { return machine.ByTarget(sm) }

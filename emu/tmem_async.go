@@ -134,7 +134,8 @@ func fence(t *machine.TensorMemory, by machine.Thread, before bool) {
 }
 
 // lowerTensorCopy is tcgen05.cp (9.7.18.9.2). Row r of the source goes to lane r, or to several, from the column of
-// taddr on. Each CTA of a pair copies from its own shared memory.
+// taddr on. Each CTA of a pair copies from its own shared memory. .4x256b has one lane in each warp, which taddr names:
+// with lane 31 it is the one that tcgen05.shift leaves.
 func lowerTensorCopy(l *lowerer) bool {
 	taddr := l.tensorAddress("taddr")
 	desc, _ := l.named("s-desc")
@@ -153,15 +154,20 @@ func lowerTensorCopy(l *lowerer) bool {
 	return taddr != nil && lowerIssueTensor(l, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
 		lane int) machine.TensorOp {
 		addr := taddr(f, lane)
-		col := int(addr & 0xffff)
+		first, col := int(addr>>16), int(addr&0xffff)
 		if !hasColumns(w, in, 1<<lane, pair, col, size/32) {
 			return machine.TensorOp{}
 		}
 		m, err := matrix.Tcgen05(source.Get(f, lane), 8, false)
+		m.Pack(width)
 		if err == nil {
 			err = m.CheckCopy()
 		}
-		if err == nil && addr>>16 != 0 {
+		switch {
+		case err != nil:
+		case rows == 4 && first >= 32:
+			err = errors.New("the destination begins in a lane of the first warp")
+		case rows != 4 && first != 0:
 			err = errors.New("the destination begins in lane 0")
 		}
 		read := machine.SmemRead{Descriptor: m, First: 0, Lines: rows, K: size / 8}
@@ -171,11 +177,10 @@ func lowerTensorCopy(l *lowerer) bool {
 		return machine.TensorOp{Reads: []machine.SmemRead{read}, Do: eachOf(pair, func(c *machine.CTA) {
 			bytes := make([]uint64, rows*size/8)
 			m.Read(c.SharedBytes(), 0, rows, size/8, bytes)
-			matrix.UnpackBytes(bytes, width)
 			for i := range bytes {
 				row, at := i/(size/8), i%(size/8)
 				for _, to := range lanes(row) {
-					p := c.Word(to, col+at/4)
+					p := c.Word(first+to, col+at/4)
 					*p = *p&^(0xff<<(at%4*8)) | uint32(bytes[i])<<(at%4*8)
 				}
 			}
@@ -185,7 +190,7 @@ func lowerTensorCopy(l *lowerer) bool {
 }
 
 // copyLanes are the lanes that a row goes to. Of 64 rows, one pair of warps receives the first half and the other
-// pair the second, both warps of a pair the same; 4 rows are the first of each warp's lanes.
+// pair the second, both warps of a pair the same; 4 rows go to one lane of each warp.
 func copyLanes(rows int, pairs string) func(row int) []int {
 	switch {
 	case rows == 4:
@@ -200,8 +205,8 @@ func copyLanes(rows int, pairs string) func(row int) []int {
 	return func(row int) []int { return []int{row} }
 }
 
-// lowerTensorShift is tcgen05.shift (9.7.18.9.3): 32 bytes of the lanes of a warp move to the next lane; what the last
-// one had is lost, and the first one keeps what it has.
+// lowerTensorShift is tcgen05.shift (9.7.18.9.3): in each warp from that of taddr on, 32 bytes of a lane move to the
+// lane before it; what the first lane had is lost, and the last one keeps what it has.
 func lowerTensorShift(l *lowerer) bool {
 	taddr := l.tensorAddress("taddr")
 	pair := l.has(pairGroup)
@@ -217,12 +222,12 @@ func lowerTensorShift(l *lowerer) bool {
 			return machine.TensorOp{}
 		}
 		return machine.TensorOp{Do: eachOf(pair, func(c *machine.CTA) {
-			for i := first + 31; i > first; i-- {
+			for i := first; i < machine.TensorLanes; i++ {
 				for k := range 8 {
-					*c.Word(i, col+k) = *c.Word(i-1, col+k)
+					*c.Word(i, col+k) = *c.Word(min(i+1, i|31), col+k)
 				}
 			}
-			touchTensor(c, first, 32, col, 8)
+			touchTensor(c, first, machine.TensorLanes-first, col, 8)
 		})}
 	})
 }

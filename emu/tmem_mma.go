@@ -148,7 +148,7 @@ type tensorRegion struct {
 func (j *tensorJob) regions() []tensorRegion {
 	list := []tensorRegion{{"D", j.d, j.N / j.Parts(), true}}
 	if j.tensorProduct.a != nil {
-		list = append(list, tensorRegion{"A", j.tmemA, j.Stored * j.Bits / 32, true})
+		list = append(list, tensorRegion{"A", j.tmemA, j.Stored * j.BitsOfA() / 32, true})
 	}
 	if j.Sparse {
 		first, columns := j.MetadataColumns()
@@ -187,7 +187,6 @@ func (j *tensorJob) finish(c *machine.CTA, a [][]uint64) {
 		own := j.N / len(ctas)
 		j.b.Read(p.SharedBytes(), j.Shift(), own, j.K, b[i*own*j.K:])
 	}
-	j.B.Unpack(b)
 	j.B.Values(b)
 	for n := range j.N {
 		if j.Masked(n) {
@@ -257,7 +256,6 @@ func (j *tensorJob) readA(c *machine.CTA) []uint64 {
 		j.readTensor(c, a)
 	} else {
 		j.a.Read(c.SharedBytes(), 0, j.Rows(), j.Stored, a)
-		j.A.Unpack(a[:own])
 		for part := own; part < len(a); part += own {
 			copy(a[part:], a[:own])
 		}
@@ -268,12 +266,16 @@ func (j *tensorJob) readA(c *machine.CTA) []uint64 {
 
 // readTensor reads A from tensor memory: a row in each lane, the lane of that row of D, elements packed into columns.
 func (j *tensorJob) readTensor(c *machine.CTA, a []uint64) {
-	per, first := 32/j.Bits, int(j.tmemA&0xffff)
+	size, first := j.BitsOfA(), int(j.tmemA&0xffff)
 	for line := range len(a) / j.Stored {
 		lane := j.LaneOf(line)
 		for i := range j.Stored {
-			word := *c.Word(lane, first+i/per)
-			a[line*j.Stored+i] = uint64(word) >> (i % per * j.Bits) & (1<<j.Bits - 1)
+			col, bit := first+i*size/32, i*size%32
+			v := uint64(*c.Word(lane, col)) >> bit
+			if bit+size > 32 {
+				v |= uint64(*c.Word(lane, col+1)) << (32 - bit)
+			}
+			a[line*j.Stored+i] = v & (1<<size - 1)
 		}
 	}
 }

@@ -38,6 +38,12 @@ type tensorCase struct {
 	deep           bool // the K of sm_107f
 }
 
+// tight says whether elements of a type follow each other without padding: 6 bits in K 64 of .kind::mxf8f6f4 (Table 66,
+// 9.7.18.10.4.4).
+func (tc *tensorCase) tight(name string) bool {
+	return tc.deep && tc.factors > 0 && (name == "e3m2" || name == "e2m3")
+}
+
 func (tc *tensorCase) name() string { return fmt.Sprintf("%s %s m%d", tc.kind, tc.types, tc.m) }
 
 // place is the CTA, the lane and the column of an element of D (9.7.18.10.5).
@@ -187,8 +193,14 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 		}
 		return line, all, r.mem
 	})
-	la := layoutOf(tc.transA, tc.width, 1024, rows, len(r.stored[0]), ak.bits)
-	lb := layoutOf(tc.transB, tc.width, 24576, columns, tc.k, bk.bits)
+	in := func(start int, trans bool, lines, k int, name string, bits int) layout {
+		if tc.tight(name) {
+			return layoutOf(trans, tc.width, start, lines, k*6/8, 8)
+		}
+		return layoutOf(trans, tc.width, start, lines, k, bits)
+	}
+	la := in(1024, tc.transA, rows, len(r.stored[0]), types[1], ak.bits)
+	lb := in(24576, tc.transB, columns, tc.k, types[2], bk.bits)
 	if tc.wide {
 		la.wide, la.lbo, la.sbo = true, 512*tc.k/4, 512
 		lb.wide, lb.lbo, lb.sbo = true, 512*tc.k/4, 512
@@ -198,15 +210,19 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 		lb.start, lb.next = 24576+tc.chunkB%128, 24576+tc.chunkB/128*128
 	}
 	for cta := range r.ctas {
-		la.fillPacked(t, r.image[cta], r.stored[cta*rows:][:rows], types[1])
-		lb.fillPacked(t, r.image[cta], transposed(r.b)[cta*columns:][:columns], types[2])
+		la.fillPacked(t, r.image[cta], r.stored[cta*rows:][:rows], types[1], tc.tight(types[1]))
+		lb.fillPacked(t, r.image[cta], transposed(r.b)[cta*columns:][:columns], types[2], tc.tight(types[2]))
 	}
 	for row := range r.stored {
 		for i, v := range r.stored[row] {
-			per := 32 / ak.bits
+			bits := ak.bits
+			if tc.tight(types[1]) {
+				bits = 6
+			}
 			r.copies(row, func(cta, lane int) {
-				if tc.inTensor {
-					r.mem[cta].setBits(lane, tensorA+i/per, i%per*ak.bits, ak.bits, ak.encode(v))
+				for b := range either(tc.inTensor, bits, 0) {
+					bit := i*bits + b
+					r.mem[cta].setBits(lane, tensorA+bit/32, bit%32, 1, ak.encode(v)>>b&1)
 				}
 			})
 		}
@@ -292,9 +308,9 @@ func (tc *tensorCase) instruction() string {
 	}
 	target := ""
 	switch {
-	case tc.deep:
+	case tc.deep && !strings.Contains(tc.kind, ".scale_vec"):
 		target = "// sm_107f\n"
-	case tc.scale == "ue5m3" || tc.spoilsA:
+	case tc.deep || tc.scale == "ue5m3" || tc.spoilsA:
 		target = "// sm_107a\n"
 	case tc.k == 96:
 		target = "// sm_103a\n"
@@ -314,8 +330,9 @@ func (tc *tensorCase) instruction() string {
 		tc.lane<<16, opcode, tc.kind, operandA, meta, scales) + spoil
 }
 
-// fillPacked is fill, but for 6- and 4-bit elements in bytes: 16 of them are packed at the start of 16 bytes.
-func (l *layout) fillPacked(t *testing.T, image []byte, lines integers, name string) {
+// fillPacked is fill, but for 6- and 4-bit elements in bytes: 16 neighbours are packed at the start of 16 bytes, or,
+// where the layout is one of bytes, all of a line follow each other.
+func (l *layout) fillPacked(t *testing.T, image []byte, lines integers, name string, tight bool) {
 	k := kinds[name]
 	width := map[string]int{"e3m2": 6, "e2m3": 6, "e2m1": 4}[name]
 	if width == 0 {
@@ -329,9 +346,19 @@ func (l *layout) fillPacked(t *testing.T, image []byte, lines integers, name str
 				x >>= 2
 			}
 			first, _ := l.address(line, i/16*16)
+			place := i % 16
+			if l.mnMajor {
+				first, _ = l.address(line/16*16, i)
+				place = line % 16
+			}
 			for b := range width {
-				bit := i%16*width + b
-				image[first+bit/8] |= byte(x>>b&1) << (bit % 8)
+				bit := place*width + b
+				at := first + bit/8
+				if tight {
+					bit = i*width + b
+					at, _ = l.address(line, bit/8)
+				}
+				image[at] |= byte(x>>b&1) << (bit % 8)
 			}
 		}
 	}
@@ -356,6 +383,9 @@ func TestTensorProducts(t *testing.T) {
 		{kind: "f8f6f4", types: "f16 e5m2 e4m3", m: 64, n: 16, k: 32, idesc: 1 << 7, transB: true},
 		{kind: "f8f6f4", types: "f32 e3m2 e2m1", m: 128, n: 16, k: 32, idesc: 1<<4 | 4<<7 | 5<<10, width: 64},
 		{kind: "f8f6f4", types: "f32 e2m1 e2m3", m: 128, n: 16, k: 32, idesc: 1<<4 | 5<<7 | 3<<10, inTensor: true},
+		{kind: "f8f6f4", types: "f32 e2m3 e2m1", m: 128, n: 48, k: 32, idesc: 1<<4 | 3<<7 | 5<<10, transA: true, transB: true,
+			width: 64},
+		{kind: "f8f6f4", types: "f32 e4m3 e3m2", m: 64, n: 16, k: 32, idesc: 1<<4 | 4<<10, transB: true},
 		{kind: "i8", types: "s32 s8 u8", m: 128, n: 48, k: 32, idesc: 2<<4 | 1<<7, width: 32},
 		{kind: "i8", types: "s32 u8 s8", m: 64, n: 8, k: 32, idesc: 2<<4 | 1<<10, inTensor: true},
 		{kind: "mxf8f6f4.block_scale", types: "f32 e4m3 e2m3", m: 128, n: 40, k: 32, idesc: 1<<23 | 3<<10, width: 128,
@@ -485,7 +515,7 @@ func TestTensorProductOptions(t *testing.T) {
 	}
 }
 
-// .ashift: row r of A is what lies in lane r-1. With B the unit matrix, D is A.
+// .ashift: row r of A is what lies in lane r+1, except for the last row of each warp. With B the unit matrix, D is A.
 func TestTensorShiftedA(t *testing.T) {
 	unit := make(integers, 16)
 	for i := range unit {
@@ -503,7 +533,7 @@ func TestTensorShiftedA(t *testing.T) {
 	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 32, act, ""), image, m.bytes,
 		words(l.tensorDesc(), idesc)))
 	for lane := range 128 {
-		require.Equal(t, math.Float32bits(float32(max(lane-1, 0))), m.get(lane, 0), lane)
+		require.Equal(t, math.Float32bits(float32(min(lane+1, lane|31))), m.get(lane, 0), lane)
 	}
 }
 

@@ -93,9 +93,9 @@ func TestTensorPairMoves(t *testing.T) {
 					w.word(row, i/4)[i%4] = image[at]
 				}
 			}
-			for lane := 127; lane > 96; lane-- {
+			for lane := 96; lane < 127; lane++ {
 				for col := 8; col < 16; col++ {
-					w.set(lane, col, m.get(lane-1, col))
+					w.set(lane, col, m.get(lane+1, col))
 				}
 			}
 			images, mem, want = append(images, image), append(mem, m), append(want, w)

@@ -170,6 +170,9 @@ func TestTensorReduction(t *testing.T) {
 		{"max.s32", [3]uint32{5, ^uint32(0), 7}, 7}, {"min.s32", [3]uint32{5, ^uint32(0), 7}, ^uint32(0)},
 		{"min.u32", [3]uint32{5, ^uint32(0), 7}, 5}, {"max.f32", [3]uint32{f(-3), f(1), 0x7fc00000}, f(1)},
 		{"max.abs.f32", [3]uint32{f(-3), f(1), f(2)}, f(3)}, {"min.NaN.f32", [3]uint32{f(-3), 0x7fc00000, f(1)}, 0x7fffffff},
+		{"min.abs.f32", [3]uint32{0xffc00000, f(-3), f(4)}, f(3)}, {"max.f32", [3]uint32{0xffc00001, 0x7fc00002, 0xffffffff},
+			0x7fffffff},
+		{"max.abs.NaN.f32", [3]uint32{f(-3), f(1), 0xffc00001}, 0x7fffffff},
 		// +0 > -0 as in redux.sync (9.7.15.13), whichever comes first.
 		{"min.f32", [3]uint32{0, 0x80000000, 0}, 0x80000000}, {"max.f32", [3]uint32{0x80000000, 0, 0x80000000}, 0},
 		{"min.f32", [3]uint32{0x80000000, 0, 0}, 0x80000000}, {"max.f32", [3]uint32{0, 0x80000000, 0x80000000}, 0},
@@ -253,18 +256,45 @@ func TestTensorCopy(t *testing.T) {
 	}
 }
 
-// tcgen05.shift moves 8 columns of a warp's lanes down by one.
+// A B200 that shifts from lane 0 on gives lanes 0 to 127 the numbers of lanes 1 to 31 and 31, 33 to 63 and 63, and so
+// on (notes/sm100/instr/utcshift.md in the public repository cicuvc/nvidia-sass-document). Of 16 columns, 8 move.
 func TestTensorShift(t *testing.T) {
-	m := newTensorImage(16).random(rand.New(rand.NewPCG(1, 1)))
-	want := &tensorImage{16, append([]byte(nil), m.bytes...)}
-	for lane := 33; lane < 64; lane++ {
-		for col := 4; col < 12; col++ {
-			want.set(lane, col, m.get(lane-1, col))
+	for first, address := range map[int]string{0: "4", 32: "0x200004", 96: "0x600004"} {
+		m := newTensorImage(16).random(rand.New(rand.NewPCG(1, 1)))
+		want := &tensorImage{16, append([]byte(nil), m.bytes...)}
+		for lane := first; lane < 128; lane++ {
+			for col := 4; col < 12; col++ {
+				want.set(lane, col, m.get(min(lane+1, lane|31), col))
+			}
 		}
+		act := "add.u32 %x, %base, " + address + "; tcgen05.shift.cta_group::1.down [%x];\n"
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, act, ""), make([]byte, 49152), m.bytes, words()))
+		require.Equal(t, want.bytes, m.bytes, address)
 	}
-	act := "add.u32 %x, %base, 0x200004; tcgen05.shift.cta_group::1.down [%x];\n"
-	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, act, ""), make([]byte, 49152), m.bytes, words()))
-	require.Equal(t, want.bytes, m.bytes)
+}
+
+// What tcgen05.cp.4x256b is for: the lanes that a shift leaves get new rows (Copy_Traits of SM100_UTCCP_4dp256bit_1cta
+// in CuTe's copy_traits_sm100.hpp). The two are pipelined (9.7.18.6.2.1), so one commit is enough.
+func TestTensorShiftAndRefresh(t *testing.T) {
+	image, m := make([]byte, 49152), newTensorImage(16)
+	for lane := range 128 {
+		m.set(lane, 4, uint32(lane))
+	}
+	l := layoutOf(false, 64, 2048, 4, 32, 8)
+	for row := range 4 { // the row that comes next after each warp's 32, in units of 1000
+		at, _ := l.address(row, 0)
+		binary.LittleEndian.PutUint32(image[at:], uint32(1000*(row+1)))
+	}
+	act := "add.u32 %x, %base, 4; tcgen05.shift.cta_group::1.down [%x];\n" +
+		"add.u32 %x, %base, 0x1f0004; tcgen05.cp.cta_group::1.4x256b [%x], %v0;\n"
+	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, act, ""), image, m.bytes, words(l.tensorDesc())))
+	for lane := range 128 {
+		want := uint32(lane + 1)
+		if lane%32 == 31 {
+			want = uint32(1000 * (lane/32 + 1))
+		}
+		require.Equal(t, want, m.get(lane, 4), lane)
+	}
 }
 
 // An operation happens when its mbarrier is waited for; a load is there after its wait.
@@ -325,6 +355,11 @@ func TestTensorFaults(t *testing.T) {
 	} {
 		body, want := c[0], c[1]
 		require.ErrorContains(t, runMatrix(t, "", head+body), want, body)
+	}
+	for shape, want := range map[string]string{"4x256b": "in a lane of the first warp", "128x256b": "in lane 0"} {
+		body := alloc + "32; mov.b32 %r0, 0x200000; mov.b64 %q0, 0x400000000000; tcgen05.cp.cta_group::1." + shape +
+			" [%r0], %q0;"
+		require.ErrorContains(t, runMatrix(t, "", head+body), "the destination begins "+want)
 	}
 	const free = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 "
 	const shift = "setp.eq.u32 %p, %l, 0; @%p tcgen05.shift.cta_group::1.down [%r0];\n"

@@ -11,6 +11,7 @@ type RegView struct {
 	Reg     *ptx.Reg
 	Elem    int  // component of a vector register, or -1
 	Written Mask // lanes that have written it
+	Dead    Mask // lanes in which the value it has now is not read again
 	Lo      [32]uint64
 	Hi      *[32]uint64 // upper halves of 128-bit registers
 }

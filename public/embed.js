@@ -145,11 +145,11 @@
   // ---- looks ---------------------------------------------------------------------------------------------------
 
   const colours = {
-    light: `--bg: #fff; --panel: #f5f6f8; --line: #c3c9d2; --fg: #1a1f27; --muted: #5a6473; --accent: #0d7268;
-      --on-accent: #fff; --number: #2a6b3f; --type: #664a9e; --guard: #a5380b; --label: #7a5200; --error: #b3261e;
+    light: `--bg: #fff; --panel: #f5f6f7; --line: #c6ccd4; --fg: #15191e; --muted: #5e6774; --accent: #15191e;
+      --on-accent: #fff; --number: #15191e; --type: #655a7d; --guard: #655a7d; --label: #15191e; --error: #b3261e;
       color-scheme: light;`,
-    dark: `--bg: #14171b; --panel: #1b1f25; --line: #424a56; --fg: #e2e6ec; --muted: #98a2b1; --accent: #52c7b8;
-      --on-accent: #06231f; --number: #8fcb9b; --type: #b7a0e8; --guard: #f0a277; --label: #d9b878; --error: #ff9289;
+    dark: `--bg: #14171b; --panel: #1b1f24; --line: #464e5a; --fg: #e9ecf0; --muted: #929baa; --accent: #e9ecf0;
+      --on-accent: #14171b; --number: #e9ecf0; --type: #b3a6cf; --guard: #b3a6cf; --label: #e9ecf0; --error: #ff9289;
       color-scheme: dark;`,
   };
   const looks = `
@@ -209,7 +209,7 @@
 
   /** The words that attributes may have. Others are left out, and their author is told so. */
   const words = {
-    panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics"],
+    panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics", "warps"],
     model: ["stack", "independent"], theme: ["auto", "light", "dark"],
     header: ["folded", "open"],
   };

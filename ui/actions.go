@@ -1,6 +1,9 @@
 package ui
 
-import "warpscope/ui/workspace"
+import (
+	"warpscope/debug"
+	"warpscope/ui/workspace"
+)
 
 // Action is something that the user wants. Components send actions; only the store applies them.
 type Action any
@@ -13,6 +16,8 @@ type (
 	StepBack     struct{}
 	Reset        struct{}
 	Seek         struct{ Tick int64 }
+	Visit        struct{ Mark debug.Mark }
+	RunAgain     struct{} // to the step at which the reader was before the text changed
 	Follow       struct{ CTA, Warp int }
 	SelectLane   struct{ Lane int }
 	ToggleBreak  struct{} // at the editor's cursor
@@ -33,20 +38,32 @@ type (
 
 // Choices of what is shown.
 type (
-	SetFilter    struct{ Text string }
-	TogglePin    struct{ Reg string }
-	SetBits      struct{ As Bits }
-	SelectTile   struct{ Reg string }
-	SelectRegion struct{ Name string }
-	SetMemoryTab struct{ Tab string }
-	SetPage      struct{ Page int }
-	SelectTab    struct{ Tab string }
-	ToggleTheme  struct{}
-	SetTheme     struct{ Dark bool }
-	SystemTheme  struct{ Dark bool }       // the system's theme has changed
-	SetShare     struct{ Form *ShareForm } // nil closes the dialog
-	ChoosePanels struct{ Panels []string } // of embeds
-	HeadFolds    struct {
+	SetFilter   struct{ Text string }
+	FilterWarps struct{ Key string } // of a chip; "" shows all
+	TogglePin   struct{ Reg string }
+	SetBits     struct{ As Bits }
+	SetReading  struct { // of one register
+		Reg string
+		As  Bits
+	}
+	ShowUpcoming  struct{ On bool }    // in the strip: what runs next, not what just ran
+	ToggleFold    struct{}             // of the lane grid
+	ToggleColumn  struct{ Key string } // of the registers panel
+	SelectTile    struct{ Reg string }
+	SelectRegion  struct{ Name string }
+	SetMemoryTab  struct{ Tab string }
+	SetMemoryType struct{ Type string } // of the chosen region; "" for its own
+	GoToMemory    struct{ Text string } // an address, name[index], …; see goToMemory
+	FindMemory    struct{ Text string } // the next element with this value
+	CompareMemory struct{ Now bool }    // with the memory at this step; else with that before the last step
+	SetPage       struct{ Page int }
+	SelectTab     struct{ Tab string }
+	ToggleTheme   struct{}
+	SetTheme      struct{ Dark bool }
+	SystemTheme   struct{ Dark bool }       // the system's theme has changed
+	SetShare      struct{ Form *ShareForm } // nil closes the dialog
+	ChoosePanels  struct{ Panels []string } // of embeds
+	HeadFolds     struct {
 		Lines  int
 		Folded bool
 	} // the editor says how many lines of comment come before the program
@@ -76,8 +93,8 @@ type (
 		Side          workspace.Side
 	}
 	MoveLine struct { // a separator; see workspace.Line
-		Path []int
-		To   int
+		Path   []int
+		To, By int // a length, or by how much it changes
 	}
 	Dragging  struct{ Drop *workspace.Drop } // a tab over a place; nil when it has left
 	OpenMenu  struct{ Panel string }         // "" closes it

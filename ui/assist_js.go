@@ -15,16 +15,11 @@ func assist(options map[string]any, o EditorOptions) {
 		"directives": texts(words.Directives), "registers": texts(words.Registers),
 	}
 	options["hover"] = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		h, ok := o.Model().hover(args[0].Int())
+		h, ok := o.Card(args[0].Int())
 		if !ok {
 			return nil
 		}
-		syntax := []any{}
-		if h.Syntax != "" {
-			syntax = texts(strings.Split(h.Syntax, "\n"))
-		}
-		return map[string]any{"from": h.Span.Start, "to": h.Span.End, "title": h.Title, "text": h.Text,
-			"syntax": syntax, "section": h.Section}
+		return cardValue(&h, o.Send)
 	})
 	options["complete"] = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		m := o.Model()
@@ -42,6 +37,39 @@ func assist(options map[string]any, o EditorOptions) {
 		return map[string]any{"from": list[0].Span.Start, "options": entries}
 	})
 }
+
+// cardValue is a card as editor.js draws it. Its functions live as long as the card that was asked for last.
+func cardValue(h *hoverCard, send Send) map[string]any {
+	for _, f := range cardFuncs {
+		f.Release()
+	}
+	cardFuncs = nil
+	syntax, lanes, facts, links := []any{}, []any{}, []any{}, []any{}
+	if h.Syntax != "" {
+		syntax = texts(strings.Split(h.Syntax, "\n"))
+	}
+	for _, r := range h.Lanes {
+		lanes = append(lanes, map[string]any{"from": r.From, "to": r.To, "text": r.Text})
+	}
+	for _, f := range h.Facts {
+		facts = append(facts, map[string]any{"name": f.Name, "text": f.Text})
+	}
+	for _, t := range h.Action {
+		press := js.FuncOf(func(js.Value, []js.Value) any {
+			send(t.do)
+			return nil
+		})
+		cardFuncs = append(cardFuncs, press)
+		facts = append(facts, map[string]any{"name": t.Name, "text": t.Text, "press": press})
+	}
+	for _, l := range h.Links {
+		links = append(links, map[string]any{"text": l.Text, "href": l.Href})
+	}
+	return map[string]any{"from": h.Span.Start, "to": h.Span.End, "title": h.Title, "text": h.Text, "syntax": syntax,
+		"section": h.Section, "value": h.Value, "lanes": lanes, "facts": facts, "links": links}
+}
+
+var cardFuncs []js.Func
 
 func texts(list []string) []any {
 	out := make([]any, len(list))

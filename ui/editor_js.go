@@ -18,6 +18,7 @@ type EditorPanel struct {
 	Model *Model `vecty:"prop"`
 	Send  Send   `vecty:"prop"`
 	Fresh func() *Model
+	Card  func(offset int) (hoverCard, bool)
 	Files bool // with the open programs as tabs
 }
 
@@ -39,6 +40,8 @@ func (e *EditorPanel) Mount() {
 		OnChange:      func(text string) { e.Send(Edit{text}) },
 		OnBreakpoints: func(lines []int) { e.Send(Breakpoints{lines}) },
 		Model:         e.Fresh,
+		Card:          e.Card,
+		Send:          e.Send,
 	})
 	e.Send(EditorIsHere{editor})
 }
@@ -128,12 +131,19 @@ func diagnosticValue(d *ptx.Diagnostic) map[string]any {
 
 func (c codeMirror) SetMarkers(m *Model) {
 	list := []any{}
-	if !m.Running {
+	if !m.Running && !m.Stale {
 		for _, g := range m.View.Groups {
 			list = append(list, map[string]any{"line": g.Line, "mask": uint32(g.Mask), "top": g.Top})
 		}
 	}
 	c.handle.Call("setMarkers", list)
+	lines := []any{}
+	if !m.Running && !m.Stale {
+		for _, t := range troubles(m) {
+			lines = append(lines, map[string]any{"line": t.Line, "fault": t.Fault, "words": t.Words})
+		}
+	}
+	c.handle.Call("setTroubles", lines)
 }
 
 func (c codeMirror) SetHeat(counts map[int]int64) {

@@ -67,7 +67,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 		embedToolbar(store),
 		&Notice{Model: m, Send: send},
 		elem.Main(
-			&EditorPanel{Model: m, Send: send, Fresh: store.Fresh},
+			&EditorPanel{Model: m, Send: send, Fresh: store.Fresh, Card: store.Card},
 			elem.Div(vecty.Markup(vecty.Class("side"), vecty.ClassMap{"empty": !m.shows("stack") && !m.shows("registers")}),
 				when(m.shows("stack"), &Stack{Model: m, Send: send}),
 				when(m.shows("registers"), &Registers{Model: m, Send: send}),
@@ -81,6 +81,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 			elem.Div(vecty.Markup(vecty.Class("extra"), vecty.ClassMap{"empty": !m.shows("output") && !printed(m)}),
 				&Output{Model: m, Send: send}),
 			when(m.shows("statistics"), &Statistics{Model: m, Send: send}),
+			when(m.shows(warpsPanel), &Warps{Model: m, Send: send}),
 		),
 		&Status{Model: m},
 	)
@@ -99,7 +100,8 @@ func embedToolbar(store *Store) *vecty.HTML {
 	v := &m.View
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
 		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text(m.Title))),
-		&Commands{Runs: v.Phase != debug.Invalid, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View), Send: send},
+		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View),
+			Send: send},
 		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
 		&OpenElsewhere{State: store.State},
 	)

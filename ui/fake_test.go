@@ -45,13 +45,26 @@ func (s *fakeSession) Try(name, text string) ptx.Diagnostics {
 	trial.SetSource(name, text)
 	return trial.view.Diagnostics
 }
-func (s *fakeSession) Reset()               { s.did("reset"); s.view.Tick, s.view.Phase = 0, debug.Ready }
-func (s *fakeSession) Step()                { s.did("step"); s.view.Tick++ }
-func (s *fakeSession) StepBack()            { s.did("back"); s.view.Tick-- }
-func (s *fakeSession) Pause()               { s.did("pause"); s.view.Phase = debug.Paused }
-func (s *fakeSession) SeekTo(tick int64)    { s.did("seek %d", tick); s.view.Tick = tick }
-func (s *fakeSession) Follow(cta, warp int) { s.did("follow %d %d", cta, warp) }
-func (s *fakeSession) FollowLane(lane int)  { s.did("lane %d", lane) }
+func (s *fakeSession) Reset() {
+	s.did("reset")
+	s.view.Tick,
+		s.view.Phase = 0, debug.Ready
+}
+func (s *fakeSession) Step()                       { s.did("step"); s.view.Tick++ }
+func (s *fakeSession) StepBack()                   { s.did("back"); s.view.Tick-- }
+func (s *fakeSession) Pause()                      { s.did("pause"); s.view.Phase = debug.Paused }
+func (s *fakeSession) SeekTo(tick int64)           { s.did("seek %d", tick); s.view.Tick = tick }
+func (s *fakeSession) Follow(cta, warp int)        { s.did("follow %d %d", cta, warp) }
+func (s *fakeSession) FollowLane(lane int)         { s.did("lane %d", lane) }
+func (s *fakeSession) Survey(ticks int64) bool     { return false }
+func (s *fakeSession) Marks() ([]debug.Mark, bool) { return nil, false }
+func (s *fakeSession) Visit(m debug.Mark) {
+	s.did("visit %d",
+		m.Tick)
+	s.view.Tick = m.Tick
+}
+func (s *fakeSession) Writer(debug.Cell) (c debug.Change, ok bool)     { return c, false }
+func (s *fakeSession) NextChange(debug.Cell) (c debug.Change, ok bool) { return c, false }
 func (s *fakeSession) SetBreakpoints(lines []int) {
 	s.did("breakpoints %v", lines)
 	s.view.Breakpoints = lines

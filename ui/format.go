@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"warpscope/emu"
 	"warpscope/launch"
@@ -10,40 +11,98 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Bits says how values of the untyped .b types are shown.
+// Bits says how values are read. A register is read by its type, unless the user chose a reading for it; types .b are
+// read as the user chose for all of them.
 type Bits string
 
-// The ways to show bits.
+// The readings. Those with several numbers begin with the lowest bits.
 const (
+	ByType     Bits = ""
 	AsHex      Bits = "hex"
 	AsUnsigned Bits = "unsigned"
 	AsSigned   Bits = "signed"
 	AsFloat    Bits = "float"
+	AsBinary   Bits = "binary"
+	AsF16x2    Bits = "f16x2"
+	AsBF16x2   Bits = "bf16x2"
+	AsE4M3     Bits = "e4m3"
+	AsE5M2     Bits = "e5m2"
+	AsS8x4     Bits = "s8x4"
+	AsB1       Bits = "b1"
 )
 
-// formatValue writes a register's value by its type: integers in decimal, floats as the shortest decimal that reads
-// back to the same bits, predicates as 1 or 0, bits in hex without leading zeros or as asked.
+// readings are all readings that can be chosen, in the order of the choosers.
+var readings = []Bits{AsHex, AsUnsigned, AsSigned, AsFloat, AsBinary, AsF16x2, AsBF16x2, AsE4M3, AsE5M2, AsS8x4, AsB1}
+
+// parts are the types of the numbers that a reading finds side by side.
+var parts = map[Bits]isa.Type{AsF16x2: isa.F16, AsBF16x2: isa.BF16, AsE4M3: isa.E4M3, AsE5M2: isa.E5M2, AsS8x4: isa.S8}
+
+// formatValue writes a value. By its type: integers in decimal, floats as the shortest decimal that reads back to the
+// same bits, predicates as T or F, bits in hex without leading zeros.
 func formatValue(t isa.Type, lo uint64, hi *uint64, as Bits) string {
-	if t.Class() != isa.Bits || t.Bits() > 64 {
+	switch part, n := parts[as], t.Bits(); {
+	case t == isa.Pred:
+		return "FT"[lo&1 : lo&1+1]
+	case as == ByType && t.Class() != isa.Bits || n > 64:
 		return launch.FormatValue(t, lo, upper(hi))
+	case as == AsBinary:
+		return "0b" + strconv.FormatUint(lo, 2)
+	case as == AsB1:
+		return bits(lo, n)
+	case part != isa.NoType && n >= part.Bits():
+		return sideBySide(part, lo, n)
 	}
-	if read := readAs(t, as); read != t {
+	if read := readAs(t, as); read != t || as == ByType && t.Class() != isa.Bits {
 		return launch.FormatValue(read, lo, 0)
 	}
 	return "0x" + strconv.FormatUint(lo, 16)
 }
 
-// readAs is the type of the same width that shows bits as asked, or the type itself if there is none.
-func readAs(t isa.Type, as Bits) isa.Type {
-	readings := map[Bits]map[int]isa.Type{
-		AsUnsigned: {8: isa.U8, 16: isa.U16, 32: isa.U32, 64: isa.U64},
-		AsSigned:   {8: isa.S8, 16: isa.S16, 32: isa.S32, 64: isa.S64},
-		AsFloat:    {16: isa.F16, 32: isa.F32, 64: isa.F64},
+// sideBySide writes the numbers of a type that n bits hold, the lowest bits first.
+func sideBySide(part isa.Type, lo uint64, n int) string {
+	var list []string
+	for at := 0; at < n; at += part.Bits() {
+		list = append(list, launch.FormatValue(part, lo>>at&(1<<part.Bits()-1), 0))
 	}
-	if read, ok := readings[as][t.Bits()]; ok {
+	return strings.Join(list, " ")
+}
+
+// bits writes n bits, bit 0 first, in groups of eight.
+func bits(lo uint64, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 && i%8 == 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteByte('0' + byte(lo>>i&1))
+	}
+	return b.String()
+}
+
+// wholes are the types of whole values by reading and width.
+var wholes = map[Bits]map[int]isa.Type{
+	AsUnsigned: {8: isa.U8, 16: isa.U16, 32: isa.U32, 64: isa.U64},
+	AsSigned:   {8: isa.S8, 16: isa.S16, 32: isa.S32, 64: isa.S64},
+	AsFloat:    {16: isa.F16, 32: isa.F32, 64: isa.F64},
+}
+
+// readAs is the type of the same width that shows a value as asked, or the type itself if there is none.
+func readAs(t isa.Type, as Bits) isa.Type {
+	if read, ok := wholes[as][t.Bits()]; ok {
 		return read
 	}
 	return t
+}
+
+// reading is how a register's value is read.
+func (m *Model) reading(reg string, t isa.Type) Bits {
+	if as := m.Readings[reg]; as != ByType {
+		return as
+	}
+	if t.Class() == isa.Bits {
+		return m.Bits
+	}
+	return ByType
 }
 
 func upper(hi *uint64) uint64 {
@@ -85,4 +144,11 @@ func dims(d emu.Dim3) string {
 		return fmt.Sprintf("%d,%d", x, y)
 	}
 	return strconv.Itoa(x)
+}
+
+func boolWord(b bool) string {
+	if b {
+		return "true"
+	}
+	return "false"
 }

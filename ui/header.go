@@ -109,7 +109,7 @@ func elementsText(a *launch.Arg) string {
 // may need another block, which comes with the next entry. No entry is refused while the text has errors already.
 func (s *Store) refused(e EditHeader, text string) string {
 	choice := e.Key == "entry" || e.Key == "model" || e.Key == "engine"
-	if choice || text == s.text || s.model.View.Phase == debug.Invalid {
+	if choice || text == s.text || s.model.View.Phase == debug.Invalid || s.model.Stale {
 		return ""
 	}
 	if errs := s.session.Try(s.name(), text); len(errs) > 0 {
@@ -144,7 +144,7 @@ func (s *Store) editHeader(e EditHeader) {
 	}
 	s.update(func(m *Model) { m.FieldError = nil })
 	s.replaceText(text)
-	if s.model.Spec == nil {
+	if s.model.Spec == nil || s.model.Stale {
 		s.update(func(m *Model) { m.Spec = &spec })
 	}
 }

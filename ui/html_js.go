@@ -96,3 +96,8 @@ const (
 		"M13 6.6a1.4 1.4 0 1 1 0 2.8 1.4 1.4 0 0 1 0-2.8z"
 	glyphClose = "M3.6 2.5 8 6.9l4.4-4.4 1.1 1.1L9.1 8l4.4 4.4-1.1 1.1L8 9.1l-4.4 4.4-1.1-1.1L6.9 8 2.5 3.6z"
 )
+
+// headCell is the head of a column.
+func headCell(name string) *vecty.HTML {
+	return elem.TableHeader(vecty.Markup(attr("scope", "col")), vecty.Text(name))
+}

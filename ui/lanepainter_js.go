@@ -8,55 +8,99 @@ import (
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
+
+	"warpscope/emu"
 )
 
-// lanePainter draws the lane grid's cells itself. Rows are in a pool. The cells of a row are written as one piece of
-// HTML, and only if the row shows something else. (One call into the browser for each of 2,048 cells would take longer
-// than a frame.) Functions with very many registers get a window of rows around the scroll position; spacers replace
-// the rest.
+// lanePainter draws the lanes panel itself: who is where, the heads of the lanes, the strip of the instruction, the
+// registers, and the line of those that are folded away. Rows are in a pool, and remember what each cell shows. A step
+// touches only the cells that look different after it. Functions with very many registers get a window of rows around
+// the scroll position; spacers replace the rest.
 type lanePainter struct {
-	host, head, above, rows, below *dom.BasicHTMLElement
-	heads                          [32]*dom.BasicHTMLElement
-	headWords                      [32]string
-	pool                           []*rowView
-	shown                          int // rows of the pool that are in the document
-	start                          int // the first row of the grid that is drawn
+	host, grid, who, head, above, rows, below *dom.BasicHTMLElement
+	strip, title, operands, fold              *dom.BasicHTMLElement
+	heads                                     [32]*dom.BasicHTMLElement
+	headWords                                 [32]string
+	pool, strips                              []*rowView
+	shown                                     int // rows of the pool that are in the document
+	start                                     int // the first row of the grid that is drawn
 
-	model  *Model
-	grid   LaneGrid
-	parity bool // changed cells glow by one of two equal animations in turn, so that a second change glows again
-	drawn  bool
+	model *Model
+	lanes LaneGrid
+	drawn bool
 
 	focused     string // register of the cell that has the focus, "" for none
 	focusedLane int
 
-	room cellRoom
-	size float64 // of the letters of the current row
+	width, height float64 // of a cell and of the board
+	top           int     // where the grid is scrolled to: to ask the browser for it costs a layout
+	texts         map[string]string
 }
 
 // rowView is one row of the pool with what it shows.
 type rowView struct {
 	el    *dom.BasicHTMLElement
+	title *dom.BasicHTMLElement
+	cells [32]js.Value
+	from  rowSource
+	was   rowValues
+	looks [32]look
 	class string
-	html  string
-	size  float64
+	label string
+}
+
+// rowSource is what a row is computed from. If it has not changed, the row has not.
+type rowSource struct {
+	row    LaneRow
+	lane   int
+	heads  [32]LaneState
+	active emu.Mask
+	room   cellRoom
+}
+
+// rowValues are the values of a row.
+type rowValues struct {
+	written emu.Mask
+	lo, hi  [32]uint64
+}
+
+func valuesOf(row *LaneRow) rowValues {
+	v := rowValues{written: row.view.Written, lo: row.view.Lo}
+	if row.view.Hi != nil {
+		v.hi = *row.view.Hi
+	}
+	return v
+}
+
+// look is what a cell shows.
+type look struct {
+	text, class, note string
+	active            bool
 }
 
 // windowRows is how many rows are drawn at most.
 const windowRows = 96
 
-const headTemplate = `<div role="presentation" class="lane-sheet">` +
-	`<div role="row" class="lane-head"><span role="columnheader" class="corner">lane</span></div>` +
+const boardTemplate = `<div class="lane-grid" role="grid" aria-label="Registers of the warp, one column per lane">` +
+	`<div role="presentation" class="lane-sheet"><div role="rowgroup" class="lane-top">` +
+	`<div role="presentation" class="lane-who" aria-hidden="true"></div>` +
+	`<div role="row" class="lane-head"><span role="columnheader" class="corner">lane</span></div></div>` +
 	`<div role="presentation" class="spacer"></div><div role="rowgroup" class="lane-rows"></div>` +
-	`<div role="presentation" class="spacer"></div><div role="presentation" class="lane-column"></div></div>`
+	`<div role="presentation" class="spacer"></div></div></div>` +
+	`<section role="region" aria-label="Instruction" class="strip"><div class="strip-title"></div>` +
+	`<div class="strip-rows" role="table" aria-label="Operands by lane"></div></section>` +
+	`<div class="fold"></div><div class="lane-column"></div>`
 
 func newCellPainter(id string, send Send) cellPainter {
-	p := &lanePainter{host: byID(id), room: gridCell(41)}
-	p.host.SetInnerHTML(headTemplate)
-	parts := p.host.Get("firstChild").Get("children")
-	for i, part := range []**dom.BasicHTMLElement{&p.head, &p.above, &p.rows, &p.below} {
-		*part = element(parts.Index(i))
+	p := &lanePainter{host: byID(id), texts: map[string]string{}}
+	p.host.SetInnerHTML(boardTemplate)
+	for selector, part := range map[string]**dom.BasicHTMLElement{".lane-grid": &p.grid, ".lane-who": &p.who,
+		".lane-head": &p.head, ".lane-rows": &p.rows, ".strip": &p.strip, ".strip-title": &p.title,
+		".strip-rows": &p.operands, ".fold": &p.fold} {
+		*part = element(p.host.Call("querySelector", selector))
 	}
+	spacers := p.host.Call("querySelectorAll", ".spacer")
+	p.above, p.below = element(spacers.Index(0)), element(spacers.Index(1))
 	for lane := range p.heads {
 		head := create("button")
 		head.SetAttribute("type", "button")
@@ -68,26 +112,54 @@ func newCellPainter(id string, send Send) cellPainter {
 		p.heads[lane] = head
 	}
 	p.listen(send)
-	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
-		p.measure()
+	js.Global().Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
+		box := args[0].Index(0).Get("contentRect")
+		p.resize(box.Get("width").Float(), box.Get("height").Float())
 		return nil
 	})).Call("observe", p.host.Value)
 	return p.paint
 }
 
-// measure takes the size of cells from the head, and draws the grid again if the size has changed.
-func (p *lanePainter) measure() {
-	width := p.heads[0].GetBoundingClientRect().Width()
-	room := gridCell(width)
+// The sizes that lanes.css and phone.css give, in pixels.
+const (
+	topHeight   = 37
+	stripTitle  = 25
+	rowHeight   = 20
+	foldHeight  = 21
+	namesWide   = 112
+	namesNarrow = 86
+	narrow      = 1180
+	gridEnd     = 10
+)
+
+// resize takes the size of the grid, and draws it again if cells have another room, or another number of rows fits.
+func (p *lanePainter) resize(width, height float64) {
+	names := float64(namesWide)
+	if js.Global().Get("innerWidth").Int() <= narrow {
+		names = namesNarrow
+	}
+	cell := (width - names - gridEnd) / 32
 	if phone() {
-		room = tileCell(width)
+		cell = (width - 7*3) / 8
 	}
-	if width > 0 && room != p.room {
-		p.room = room
-		if p.drawn {
-			p.draw()
-		}
+	if width <= 0 || cell == p.width && height == p.height {
+		return
 	}
+	p.width, p.height = cell, height
+	if p.drawn {
+		p.paint(p.model)
+	}
+}
+
+// room is the room that a value has in a cell.
+func (p *lanePainter) room() cellRoom {
+	switch {
+	case p.width == 0:
+		return gridCell(41)
+	case phone():
+		return tileCell(p.width)
+	}
+	return gridCell(p.width)
 }
 
 // phone says whether the style sheet lays lanes out as tiles.
@@ -105,22 +177,38 @@ func (p *lanePainter) listen(send Send) {
 	choose := func(target js.Value) {
 		if pin := closest(target, "[data-pin]"); pin.Truthy() {
 			send(TogglePin{pin.GetAttribute("data-pin")})
+		} else if read := closest(target, "[data-read]"); read.Truthy() {
+			p.askReading(read, send)
+		} else if moment := closest(target, "[data-moment]"); moment.Truthy() {
+			send(ShowUpcoming{moment.GetAttribute("data-moment") == "next"})
+		} else if closest(target, ".fold button").Truthy() {
+			send(ToggleFold{})
 		} else if lane, ok := laneOf(target); ok {
 			send(SelectLane{lane})
 		}
 	}
 	on("click", func(_, target js.Value) { choose(target) })
 	on("keydown", func(event, target js.Value) {
+		if target.Get("tagName").String() == "SELECT" {
+			return
+		}
 		switch press := keyboard(event); press.Key() {
 		case "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End":
 			press.PreventDefault()
 			moveFocus(target, press.Key())
+		case "p", "P":
+			if row := closest(target, ".lane-row"); row.Truthy() {
+				choose(row.Call("querySelector", "[data-pin]"))
+			}
 		case "Enter", " ":
 			press.PreventDefault()
+			if target.Call("getAttribute", "role").String() == "rowheader" {
+				target = target.Call("querySelector", "[data-read]")
+			}
 			choose(target)
 		}
 	})
-	on("mouseover", func(_, target js.Value) { p.title(target) })
+	on("mouseover", func(_, target js.Value) { p.hover(target) })
 	on("focusin", func(_, target js.Value) {
 		p.focused = ""
 		if lane, ok := laneOf(target); ok {
@@ -132,17 +220,52 @@ func (p *lanePainter) listen(send Send) {
 			p.focused = ""
 		}
 	})
-	on("scroll", func(_, _ js.Value) {
-		if start, _ := p.window(); p.drawn && start != p.start {
-			p.draw()
-		}
-	})
-	js.Global().Call("addEventListener", "resize", js.FuncOf(func(js.Value, []js.Value) any {
-		if p.drawn {
-			p.draw()
+	p.grid.Call("addEventListener", "scroll", js.FuncOf(func(js.Value, []js.Value) any {
+		p.top = p.grid.Get("scrollTop").Int()
+		if p.drawn && len(p.lanes.Rows) > windowRows {
+			if start, _ := p.window(); start != p.start {
+				p.draw()
+			}
 		}
 		return nil
 	}))
+}
+
+// askReading puts a chooser of readings in the place of a register's type.
+func (p *lanePainter) askReading(button *dom.BasicHTMLElement, send Send) {
+	reg := button.GetAttribute("data-read")
+	list := create("select")
+	list.SetAttribute("aria-label", "Read "+reg+" as")
+	var b strings.Builder
+	b.WriteString(`<option value="">by type</option>`)
+	for _, as := range readings {
+		selected := ""
+		if p.model.Readings[reg] == as {
+			selected = " selected"
+		}
+		b.WriteString(`<option` + selected + `>` + string(as) + `</option>`)
+	}
+	list.SetInnerHTML(b.String())
+	row := button.Get("parentElement")
+	row.Call("append", list.Value)
+	list.Call("focus")
+	var done js.Func
+	done = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		as := Bits(list.Get("value").String())
+		list.Call("removeEventListener", "blur", done)
+		list.Call("remove")
+		if args[0].Get("type").String() == "change" {
+			send(SetReading{reg, as})
+		}
+		button.Call("focus")
+		return nil
+	})
+	list.Call("addEventListener", "change", done)
+	list.Call("addEventListener", "blur", done)
+	if list.Get("showPicker").Truthy() {
+		js.Global().Get("Promise").New(js.FuncOf(func(js.Value, []js.Value) any { list.Call("showPicker"); return nil })).
+			Call("catch", js.FuncOf(func(js.Value, []js.Value) any { return nil }))
+	}
 }
 
 func laneOf(target js.Value) (int, bool) {
@@ -186,7 +309,7 @@ func moveFocus(target js.Value, key string) {
 		}
 		cells = rows.Index(at).Get("children")
 	}
-	if index = max(index, 1); index < cells.Length() {
+	if index = max(index, 0); index < cells.Length() {
 		focus(element(cells.Index(index)), false)
 	}
 }
@@ -200,42 +323,180 @@ func focus(cell *dom.BasicHTMLElement, still bool) {
 }
 
 // title gives the cell under the pointer its long form.
-func (p *lanePainter) title(target js.Value) {
+func (p *lanePainter) hover(target js.Value) {
 	cell := closest(target, "[data-lane]")
 	if !cell.Truthy() || p.model == nil {
 		return
 	}
 	lane, _ := laneOf(cell.Value)
-	cell.SetTitle(cellTitle(p.model, cell.GetAttribute("data-reg"), lane))
+	if reg := cell.GetAttribute("data-reg"); reg != "" {
+		cell.SetTitle(cellTitle(p.model, reg, lane))
+	}
 }
 
-func (p *lanePainter) paint(m *Model, g LaneGrid) {
+func (p *lanePainter) paint(m *Model) {
 	fresh := !p.drawn || p.model.View.Version != m.View.Version
-	if fresh {
-		p.parity = !p.parity
+	all := laneGrid(m)
+	g := all
+	if p.height > 0 && m.Room.W > 0 && !phone() { // in a frame, the height follows the rows
+		for _, foot := range []float64{0, foldHeight} {
+			room := int(p.height-foot) - topHeight - p.stripHeight(&all)
+			if g = all.folded(m, max(room/rowHeight, 1)); len(g.Rows) == len(all.Rows) && !m.Unfolded {
+				break
+			}
+		}
 	}
-	p.model, p.grid, p.drawn = m, g, true
+	g.room, g.tiles = p.room(), phone()
+	p.model, p.lanes, p.drawn = m, g, true
 	p.drawHeads()
+	p.drawStrip()
+	p.drawFold()
 	p.draw()
 	if fresh && g.Changed >= 0 && m.View.Last != nil {
 		p.reveal(g.Changed)
 	}
 }
 
+// write sets the HTML of a part if it is another.
+func (p *lanePainter) write(name string, el *dom.BasicHTMLElement, text string) {
+	if p.texts[name] != text {
+		p.texts[name] = text
+		el.SetInnerHTML(text)
+	}
+}
+
+// style sets a custom property of the board if it is another.
+func (p *lanePainter) style(name, value string) {
+	if p.texts[name] != value {
+		p.texts[name] = value
+		p.host.Style().SetProperty(name, value, "")
+	}
+}
+
 func (p *lanePainter) drawHeads() {
-	for lane, words := range p.grid.words() {
-		if p.headWords[lane] == words {
+	words := p.lanes.words()
+	for lane, text := range words {
+		selected := lane == p.lanes.Lane
+		if key := text + boolWord(selected); p.headWords[lane] != key {
+			p.headWords[lane] = key
+			class := "lane-state " + p.lanes.Heads[lane].String()
+			reach := "-1"
+			if selected {
+				class, reach = class+" followed", "0"
+			}
+			p.heads[lane].SetClass(class)
+			p.heads[lane].SetAttribute("tabindex", reach)
+			p.heads[lane].SetAttribute("aria-label", "lane "+strconv.Itoa(lane)+": "+text)
+			p.heads[lane].SetTitle("lane " + strconv.Itoa(lane) + ": " + text)
+		}
+	}
+	var b strings.Builder
+	b.WriteString(`<span class="corner">lanes at</span>`)
+	list := brackets(p.model, &p.lanes.Heads)
+	for _, s := range list {
+		text := s.Text
+		if s.N < 6 {
+			if text = s.Short; s.N < 2 {
+				text = ""
+			}
+		}
+		b.WriteString(`<span class="bracket ` + s.State.String() + `" title="` + s.Text + `"><b>` + text + `</b></span>`)
+	}
+	if text := b.String(); p.texts["who"] != text {
+		p.write("who", p.who, text)
+		for i, s := range list {
+			style := element(p.who.Get("children").Index(i + 1)).Style()
+			style.SetProperty("flex-grow", strconv.Itoa(s.N), "")
+		}
+	}
+	p.style("--lane", strconv.Itoa(p.lanes.Lane)) // the selected lane's place: of 32 columns, or of 8 × 4 tiles
+	p.style("--lane-x", strconv.Itoa(p.lanes.Lane%8))
+	p.style("--lane-y", strconv.Itoa(p.lanes.Lane/8))
+}
+
+// stripRows is how many rows of the strip are in sight: the registers keep half of the grid's height.
+func (p *lanePainter) stripRows(g *LaneGrid) int {
+	if g.Strip == nil {
+		return 0
+	}
+	return min(len(g.Strip.Rows), max(int(p.height-topHeight-stripTitle)/rowHeight/2, 2))
+}
+
+func (p *lanePainter) stripHeight(g *LaneGrid) int {
+	if g.Strip == nil {
+		return 0
+	}
+	return stripTitle + rowHeight*p.stripRows(g)
+}
+
+func (p *lanePainter) drawStrip() {
+	s := p.lanes.Strip
+	height := p.stripHeight(&p.lanes)
+	p.style("--strip", px(height))
+	p.style("--strip-rows", px(max(height-stripTitle, 0)))
+	p.strip.Set("hidden", s == nil)
+	if s == nil {
+		s = &Strip{}
+	}
+	p.write("title", p.title, stripHTML(s))
+	for len(p.strips) < len(s.Rows) {
+		p.strips = append(p.strips, newRowView())
+	}
+	for i, r := range p.strips {
+		if i >= len(s.Rows) {
+			r.from = rowSource{}
+			r.el.Call("remove")
 			continue
 		}
-		p.headWords[lane] = words
-		p.heads[lane].SetClass("lane-state " + p.grid.Heads[lane].String())
-		p.heads[lane].SetAttribute("aria-label", "lane "+strconv.Itoa(lane)+": "+words)
-		p.heads[lane].SetTitle("lane " + strconv.Itoa(lane) + ": " + words)
+		p.drawRow(r, &s.Rows[i], true)
+		if !r.el.Get("isConnected").Bool() {
+			p.operands.Call("append", r.el.Value)
+		}
 	}
-	style := p.host.Style() // the selected lane's place: of 32 columns, or of 8 × 4 tiles
-	style.SetProperty("--lane", strconv.Itoa(p.grid.Lane), "")
-	style.SetProperty("--lane-x", strconv.Itoa(p.grid.Lane%8), "")
-	style.SetProperty("--lane-y", strconv.Itoa(p.grid.Lane/8), "")
+}
+
+// stripHTML is the line above the operands.
+func stripHTML(s *Strip) string {
+	if s.Text == "" {
+		return ""
+	}
+	moment := func(key, label string, there, on bool) string {
+		disabled := ""
+		if !there {
+			disabled = ` disabled`
+		}
+		return `<button type="button" data-moment="` + key + `" aria-pressed="` + boolWord(on) + `"` + disabled +
+			`>` + label +
+			`</button>`
+	}
+	return `<span class="segmented">` + moment("ran", "Just ran", s.Ran, !s.Upcoming) +
+		moment("next", "Runs next", s.Next, s.Upcoming) + `</span><span class="muted">line ` + strconv.Itoa(s.Line) +
+		`</span><code>` + html.EscapeString(s.Text) + `</code><span class="sentence">` +
+		html.EscapeString(s.Sentence) + `</span>`
+}
+
+func (p *lanePainter) drawFold() { p.write("fold", p.fold, foldHTML(p.model, &p.lanes)) }
+
+// foldHTML is the line that names the registers which are folded away.
+func foldHTML(m *Model, g *LaneGrid) string {
+	var parts []string
+	add := func(list []string, what string) {
+		if len(list) > 0 {
+			names := html.EscapeString(strings.Join(list[:min(len(list), 40)], " "))
+			parts = append(parts, strconv.Itoa(len(list))+" "+what+`: <code>`+names+`</code>`)
+		}
+	}
+	add(g.Dead, "dead")
+	add(g.Blank, "not written yet")
+	if len(parts) == 0 {
+		if len(g.Rows) == 0 && m.Filter != "" && absence(m) == "" {
+			return `<span role="note">` + html.EscapeString(noMatch(m)) + `</span>`
+		}
+		return ""
+	}
+	return `<button type="button" aria-expanded="` + boolWord(m.Unfolded) + `"><span>` +
+		strings.Join(parts, `</span><span>`) +
+		`</span></button><span class="key">dead: nobody reads it again</span>`
 }
 
 // margin is how many rows are drawn, at least, above and below the visible ones.
@@ -244,34 +505,24 @@ const margin = 8
 // window chooses the rows to draw: all, a window around the scroll position, or only the phone layout's register. The
 // window moves only when it must, because then all of its rows are written again.
 func (p *lanePainter) window() (start, end int) {
-	if len(p.grid.Rows) <= windowRows {
-		return 0, len(p.grid.Rows)
+	if len(p.lanes.Rows) <= windowRows {
+		return 0, len(p.lanes.Rows)
 	}
 	if phone() {
-		for i := range p.grid.Rows {
-			if p.grid.Rows[i].Tile {
+		for i := range p.lanes.Rows {
+			if p.lanes.Rows[i].Tile {
 				return i, i + 1
 			}
 		}
 	}
-	height, last := p.rowHeight(), len(p.grid.Rows)-windowRows
-	first := p.host.Get("scrollTop").Int() / height
-	seen := p.host.Get("clientHeight").Int()/height + 1
+	last := len(p.lanes.Rows) - windowRows
+	first := p.top / rowHeight
+	seen := int(p.height)/rowHeight + 1
 	start = min(p.start, last)
 	if first < start+margin && start > 0 || first+seen+margin > start+windowRows && start < last {
 		start = min(max(first-windowRows/3, 0), last)
 	}
 	return start, start + windowRows
-}
-
-// rowHeight is fixed by the style sheet.
-func (p *lanePainter) rowHeight() int {
-	if p.shown > 0 {
-		if h := int(p.pool[0].el.OffsetHeight()); h > 0 {
-			return h
-		}
-	}
-	return 22
 }
 
 func (p *lanePainter) draw() {
@@ -280,37 +531,46 @@ func (p *lanePainter) draw() {
 	for len(p.pool) < end-start {
 		p.pool = append(p.pool, newRowView())
 	}
+	for i := start; i < end; i++ {
+		p.drawRow(p.pool[i-start], &p.lanes.Rows[i], false)
+	}
 	for ; p.shown < end-start; p.shown++ {
 		p.rows.Call("append", p.pool[p.shown].el.Value)
 	}
 	for ; p.shown > end-start; p.shown-- {
 		p.pool[p.shown-1].el.Call("remove")
 	}
-	for i := start; i < end; i++ {
-		p.drawRow(p.pool[i-start], &p.grid.Rows[i])
-	}
-	p.space(start, len(p.grid.Rows)-end)
+	p.space("above", p.above, start)
+	p.space("below", p.below, len(p.lanes.Rows)-end)
 }
 
-func (p *lanePainter) space(before, after int) {
-	height := 0
-	if before+after > 0 {
-		height = p.rowHeight()
+// space is the room of rows that are not drawn.
+func (p *lanePainter) space(name string, el *dom.BasicHTMLElement, rows int) {
+	if height := px(rows * rowHeight); p.texts[name] != height {
+		p.texts[name] = height
+		el.Style().SetProperty("height", height, "")
 	}
-	p.above.Style().SetProperty("height", strconv.Itoa(before*height)+"px", "")
-	p.below.Style().SetProperty("height", strconv.Itoa(after*height)+"px", "")
 }
 
 // reveal scrolls a row into view.
 func (p *lanePainter) reveal(row int) {
-	height, top := p.rowHeight(), p.host.Get("scrollTop").Int()
-	visible := p.host.Get("clientHeight").Int() - int(p.head.OffsetHeight())
+	visible := int(p.height) - topHeight - p.stripHeight(&p.lanes)
+	if p.texts["fold"] != "" {
+		visible -= foldHeight
+	}
+	if visible < rowHeight || phone() {
+		return
+	}
+	to := p.top
 	switch {
-	case visible < height: // hidden
-	case row*height < top:
-		p.host.Set("scrollTop", row*height)
-	case (row+1)*height > top+visible:
-		p.host.Set("scrollTop", (row+1)*height-visible)
+	case row*rowHeight < p.top:
+		to = row * rowHeight
+	case (row+1)*rowHeight > p.top+visible:
+		to = (row+1)*rowHeight - visible
+	}
+	if to != p.top {
+		p.top = to
+		p.grid.Set("scrollTop", to)
 	}
 }
 
@@ -321,48 +581,112 @@ func newRowView() *rowView {
 	return &rowView{el: el}
 }
 
-func (p *lanePainter) drawRow(r *rowView, row *LaneRow) {
-	text := p.rowHTML(row)
+// source is what a row is computed from.
+func (p *lanePainter) source(row *LaneRow) rowSource {
+	s := rowSource{row: *row, lane: p.lanes.Lane, heads: p.lanes.Heads, room: p.lanes.room,
+		active: p.model.View.State.Active}
+	s.row.view = nil
+	return s
+}
+
+// drawRow draws a row, if it shows something else than before. An operand's cells are not those of a register.
+func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
+	row.base = p.lanes.base(row)
+	from, values, old := p.source(row), valuesOf(row), r.from.row.Reg
+	if r.from == from && r.was == values && r.label != "" {
+		return
+	}
+	r.from, r.was = from, values
+	cells := p.lanes.cells(row)
+	var looks [32]look
+	for lane := range cells {
+		c := &cells[lane]
+		looks[lane] = look{c.Text, cellClass(*c), c.Note, from.active.Has(lane)}
+	}
 	if class := rowClass(row); class != r.class {
 		r.class = class
 		r.el.SetClass(class)
 	}
-	if p.size != r.size {
-		r.size = p.size
-		r.el.Style().SetProperty("font-size", strconv.FormatFloat(p.size, 'f', -1, 64)+"px", "")
+	label := rowHead(row, operand)
+	if r.label == "" || old != row.Reg {
+		r.el.SetInnerHTML(rowHTML(label, row, &looks, operand))
+		parts := r.el.Get("children")
+		r.title = element(parts.Index(0))
+		for lane := range r.cells {
+			r.cells[lane] = parts.Index(lane + 1)
+		}
+		if p.focused == row.Reg && !operand {
+			focus(element(r.cells[p.focusedLane]), true)
+		}
+	} else {
+		r.change(label, &looks)
 	}
-	if text == r.html {
-		return
+	r.label, r.looks = label, looks
+}
+
+// change touches the cells that look different.
+func (r *rowView) change(label string, looks *[32]look) {
+	if label != r.label {
+		r.title.SetInnerHTML(label)
 	}
-	r.html = text
-	r.el.SetInnerHTML(text)
-	if p.focused == row.Reg {
-		focus(element(r.el.Get("children").Index(p.focusedLane+1)), true)
+	for lane := range looks {
+		was, now, cell := &r.looks[lane], &looks[lane], r.cells[lane]
+		if now.text != was.text {
+			cell.Set("textContent", now.text)
+		}
+		if now.class != was.class {
+			cell.Set("className", now.class)
+		}
+		if now.note != was.note {
+			cell.Call("setAttribute", "data-note", now.note)
+		}
+		if now.active != was.active {
+			cell.Call("setAttribute", "data-active", boolWord(now.active))
+		}
 	}
 }
 
+// rowHead is the name of a row, its type, which chooses how it is read, and its pin.
+func rowHead(row *LaneRow, operand bool) string {
+	name := html.EscapeString(row.Reg)
+	typ := strings.TrimPrefix(row.Type, ".")
+	if row.base != "" && !operand {
+		typ = html.EscapeString(row.base) + " +"
+	}
+	if operand {
+		typ = html.EscapeString(typ)
+		return `<b title="` + name + `">` + name + `</b><small title="` + typ + `">` + typ + `</small>`
+	}
+	if row.as != ByType && row.chosen {
+		typ = string(row.as)
+	}
+	return `<b title="` + name + `">` + name + `</b><button type="button" class="reading" tabindex="-1" data-read="` +
+		name +
+		`" aria-label="Read ` + name + ` as, now ` + typ + `" title="Choose how it is read">` + typ + `</button>` +
+		pinButton(row)
+}
+
 // rowHTML writes a row: its header and 32 cells.
-func (p *lanePainter) rowHTML(row *LaneRow) string {
+func rowHTML(label string, row *LaneRow, looks *[32]look, operand bool) string {
 	var b strings.Builder
-	reg := html.EscapeString(row.Reg)
-	b.WriteString(`<span role="rowheader"><b title="` + reg + `">` + reg + `</b><small>` + row.Type +
-		`</small><button type="button" class="pin" data-pin="` + reg + `" aria-label="Pin ` + reg + `" aria-pressed="` +
-		boolWord(row.Pinned) + `" title="Keep on top">` + pinPicture + `</button></span>`)
-	active := p.model.View.State.Active
-	cells := p.grid.cells(row)
-	p.size = p.room.fit(&cells)
-	for lane, cell := range cells {
-		b.WriteString(`<span role="gridcell" data-lane="` + laneNames[lane] + `" data-reg="` + reg +
-			`" data-active="` + boolWord(active.Has(lane)))
-		if class := p.cellClass(cell); class != "" {
-			b.WriteString(`" class="` + class)
+	role, kind := "gridcell", "reg"
+	if operand {
+		role, kind = "cell", "operand"
+	}
+	b.WriteString(`<span role="rowheader" tabindex="-1">` + label + `</span>`)
+	name := html.EscapeString(row.Reg)
+	for lane := range looks {
+		l := &looks[lane]
+		b.WriteString(`<span role="` + role + `" data-lane="` + laneNames[lane] + `" data-` + kind + `="` + name +
+			`" data-active="` +
+			boolWord(l.active))
+		if l.class != "" {
+			b.WriteString(`" class="` + l.class)
 		}
-		b.WriteString(`">`)
-		if cell.Flags&CellPointer != 0 {
-			cell.Text = html.EscapeString(cell.Text)
+		if l.note != "" {
+			b.WriteString(`" data-note="` + l.note)
 		}
-		b.WriteString(cell.Text)
-		b.WriteString(`</span>`)
+		b.WriteString(`">` + html.EscapeString(l.text) + `</span>`)
 	}
 	return b.String()
 }
@@ -383,29 +707,31 @@ func rowClass(row *LaneRow) string {
 	if row.Tile {
 		class += " tile"
 	}
+	if row.Dead {
+		class += " dead"
+	}
+	if row.Changed != 0 {
+		class += " written"
+	}
 	return class
 }
 
+// cellLooks are the names of flags in the style sheet.
+var cellLooks = [...]struct {
+	flag CellFlags
+	name string
+}{{CellInactive, "off "}, {CellUnwritten, "unwritten "}, {CellPred, "pred "}, {CellSet, "set "},
+	{CellPointer, "pointer "},
+	{CellGone, "gone "}, {CellUndefined, "undefined "}, {CellJoined, "join "}, {CellFirst, "first "}, {CellLast, "last "},
+	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}, {CellChanged, "glow "}}
+
 // cellClass is the class of a cell, from which the style sheet takes its looks.
-func (p *lanePainter) cellClass(cell LaneCell) string {
-	if cell.Flags == 0 {
-		return ""
-	}
+func cellClass(cell LaneCell) string {
 	class := ""
-	for _, look := range [...]struct {
-		flag CellFlags
-		name string
-	}{{CellInactive, "off "}, {CellUnwritten, "unwritten "}, {CellPred, "pred "}, {CellSet, "set "},
-		{CellPointer, "pointer "}, {CellGone, "gone "}, {CellUndefined, "undefined "}} {
+	for _, look := range cellLooks {
 		if cell.Flags&look.flag != 0 {
 			class += look.name
 		}
-	}
-	if cell.Flags&CellChanged != 0 {
-		if p.parity {
-			return class + "glow-a"
-		}
-		return class + "glow-b"
 	}
 	return class
 }

@@ -1,14 +1,14 @@
 package ui
 
 import (
-	"math"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"warpscope/debug"
 	"warpscope/emu"
+	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -23,15 +23,22 @@ const (
 	LaneWaiting                    // elsewhere: its side of a branch runs later, or has run
 	LaneAtBarrier                  // waits at a barrier
 	LaneExited
+	LaneFalls // at a branch whose guard is false: it goes on with the next line
 )
 
 func (s LaneState) String() string {
-	return [...]string{"absent", "active", "guarded", "waiting", "barrier", "exited"}[s]
+	return [...]string{"absent", "active", "guarded", "waiting", "barrier", "exited", "falls"}[s]
 }
 
 // words describes the state to people.
 func (s LaneState) words(model *emu.Model) string {
-	return [...]string{"no thread", "active", "predicated off", model.Elsewhere, "at a barrier", "exited"}[s]
+	return [...]string{"no thread", "active", "predicated off", model.Elsewhere, "at a barrier", "exited",
+		"falls through"}[s]
+}
+
+// legend describes the state in the fewest words.
+func (s LaneState) legend() string {
+	return [...]string{"no thread", "runs now", "guard off", "waits", "at a barrier", "ended", "falls through"}[s]
 }
 
 // laneWords says what each lane is doing, and for whom it waits. w is nil when nothing can run.
@@ -66,7 +73,7 @@ func waitWords(model *emu.Model, e emu.StackEntry) string {
 }
 
 // CellFlags are the looks of a cell.
-type CellFlags uint8
+type CellFlags uint16
 
 // The flags.
 const (
@@ -78,22 +85,37 @@ const (
 	CellPointer
 	CellGone      // the lane has exited or has no thread
 	CellUndefined // in the next or the last instruction, an address, guard or store depends on what was never written
+	CellJoined    // part of a run of lanes that is drawn as one cell
+	CellFirst     // … the first one
+	CellLast
+	CellCovered // … under the text of the run
+	CellHidden  // … its text is not seen
+	CellEven    // the run grows evenly
+	CellTwo     // its text takes two lines
 )
 
 // LaneCell is one lane of one register.
 type LaneCell struct {
 	Text  string
 	Flags CellFlags
+	Note  string // a remark on the run, drawn from this cell on
 }
 
-// LaneRow is one register in all lanes. Its cells are computed when the row is drawn.
+// LaneRow is one register or operand in all lanes. Its cells are computed when the row is drawn.
 type LaneRow struct {
 	Reg, Type string
 	Pinned    bool
+	Dead      bool // no lane reads its value again
 	Tile      bool // the register that the phone layout shows
 	Changed   emu.Mask
 	Undefined emu.Mask
-	view      *emu.RegView
+
+	view   *emu.RegView
+	as     Bits
+	chosen bool     // … because the user chose that
+	base   string   // the region that all of its addresses are in, "" for none
+	only   emu.Mask // an operand: lanes that have it
+	plain  bool     // an operand: its lanes are not joined to one cell
 }
 
 // LaneGrid has everything that the lane grid draws.
@@ -101,16 +123,21 @@ type LaneGrid struct {
 	Lane    int // selected
 	Heads   [32]LaneState
 	Rows    []LaneRow
-	Changed int // row that the last step wrote first, -1 for none
+	Changed int      // row that the last step wrote first, -1 for none
+	Dead    []string // registers that are folded away because no lane reads them again
+	Blank   []string // … because no lane has written them
+	Strip   *Strip   // nil: there is no instruction
 
-	view *debug.View
-	bits Bits
+	view   *debug.View
+	places debug.Places
+	room   cellRoom
+	tiles  bool // one register is shown, as tiles
 }
 
 // laneGrid computes the grid of the followed warp: first the pinned registers, then the others in the order of their
 // first use.
 func laneGrid(m *Model) LaneGrid {
-	g := LaneGrid{Lane: m.Lane, Changed: -1, view: &m.View, bits: m.Bits}
+	g := LaneGrid{Lane: m.Lane, Changed: -1, view: &m.View, places: m.View.Places(), room: gridCell(41)}
 	w := m.View.State
 	if w == nil {
 		return g
@@ -120,9 +147,11 @@ func laneGrid(m *Model) LaneGrid {
 	var rest []LaneRow
 	for i := range w.Regs {
 		r := &w.Regs[i]
-		row := LaneRow{Reg: regName(*r), Type: r.Reg.Type.String(), view: r}
+		row := LaneRow{Reg: regName(*r), Type: r.Reg.Type.String(), view: r, only: emu.FullMask}
 		row.Pinned, row.Changed = m.pinned(row.Reg), changed[row.Reg]
-		row.Undefined = undefined[row.Reg]
+		row.Undefined, row.as = undefined[row.Reg], m.reading(row.Reg, r.Reg.Type)
+		row.chosen = m.Readings[row.Reg] != ByType
+		row.Dead = !w.Ended && w.Present&^r.Dead == 0
 		switch {
 		case row.Pinned:
 			g.Rows = append(g.Rows, row)
@@ -131,14 +160,46 @@ func laneGrid(m *Model) LaneGrid {
 		}
 	}
 	g.Rows = append(g.Rows, rest...)
-	for i := range g.Rows {
-		if g.Rows[i].Changed != 0 {
-			g.Changed = i
-			break
-		}
-	}
+	g.Strip = g.strip(m)
+	g.findChanged()
 	markTile(&g, m)
 	return g
+}
+
+func (g *LaneGrid) findChanged() {
+	g.Changed = slices.IndexFunc(g.Rows, func(r LaneRow) bool { return r.Changed != 0 })
+}
+
+// folded is the grid in room for so many rows. If there are more, those of registers that no lane has written are
+// folded away, and if the others do not fit, those that no lane reads again. Rows that are pinned, marked or asked for
+// stay.
+func (g LaneGrid) folded(m *Model, fit int) LaneGrid {
+	if m.Filter != "" || len(g.Rows) <= fit {
+		return g
+	}
+	g.Blank = g.foldIf(m, func(r *LaneRow) bool { return r.view.Written&g.view.State.Present == 0 })
+	if len(g.Rows) > fit || m.Unfolded && len(g.Rows)-len(g.Blank) > fit {
+		g.Dead = g.foldIf(m, func(r *LaneRow) bool { return r.Dead && r.view.Written&g.view.State.Present != 0 })
+	}
+	g.findChanged()
+	return g
+}
+
+// foldIf takes rows away, unless the user wants to see them, and lists their registers.
+func (g *LaneGrid) foldIf(m *Model, away func(r *LaneRow) bool) (list []string) {
+	shown := make([]LaneRow, 0, len(g.Rows))
+	for i := range g.Rows {
+		r := &g.Rows[i]
+		stays := r.Pinned || r.Changed != 0 || r.Undefined != 0 || r.Reg == m.Tile || !away(r)
+		if !stays {
+			list = append(list, r.Reg)
+		}
+		if stays || m.Unfolded {
+			shown = append(shown, *r)
+		}
+	}
+	g.Rows = shown
+	return list
 }
 
 // recent is the register that the last step wrote, or else the one that an earlier step wrote.
@@ -159,9 +220,9 @@ func absence(m *Model) string {
 	switch {
 	case w == nil:
 		return "Nothing is loaded: the text has errors, or no kernel."
-	case !w.Resident && (w.Ended || m.View.Phase == debug.Finished):
-		return "This warp has ended, and its registers are gone. Drag the timeline back to see them again."
-	case !w.Resident:
+	case w.Ended && w.Func == nil:
+		return "This warp has ended. Its last registers are shown when the run pauses."
+	case !w.Resident && !w.Ended:
 		return "This warp has not started."
 	case len(w.Regs) == 0:
 		return "This function uses no registers."
@@ -172,7 +233,7 @@ func absence(m *Model) string {
 // lastCTA is the CTA that ran last. Its registers can still be shown when those of the followed CTA are gone.
 func lastCTA(m *Model) (cta int, ok bool) {
 	v := &m.View
-	if v.State == nil || v.State.Resident || v.Phase != debug.Finished {
+	if v.State == nil || v.State.Resident || v.State.Func != nil || v.Phase != debug.Finished {
 		return 0, false
 	}
 	return v.CTAs - 1, v.CTA != v.CTAs-1
@@ -198,19 +259,30 @@ func (g *LaneGrid) words() [32]string { return laneWords(g.view.State, g.Heads) 
 
 // cells computes one row.
 func (g *LaneGrid) cells(row *LaneRow) (cells [32]LaneCell) {
+	row.base = g.base(row)
 	for lane := range cells {
 		cells[lane] = g.cell(row, lane)
+	}
+	if !g.tiles {
+		g.join(row, &cells)
+	}
+	for lane := range cells {
+		if cells[lane].Flags&CellJoined == 0 {
+			g.room.fit(&cells[lane])
+		}
 	}
 	return cells
 }
 
 func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
-	switch g.Heads[lane] {
-	case LaneAbsent:
+	switch {
+	case g.Heads[lane] == LaneAbsent:
 		return LaneCell{Flags: CellInactive | CellGone}
-	case LaneExited:
+	case !row.only.Has(lane):
+		return LaneCell{Flags: CellInactive}
+	case g.Heads[lane] == LaneExited:
 		cell.Flags = CellInactive | CellGone
-	case LaneWaiting:
+	case g.Heads[lane] == LaneWaiting:
 		cell.Flags = CellInactive
 	}
 	if row.Changed.Has(lane) {
@@ -220,77 +292,50 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 		cell.Flags |= CellUndefined
 	}
 	if !row.view.Written.Has(lane) {
-		return LaneCell{"·", cell.Flags | CellUnwritten}
+		cell.Text, cell.Flags = "·", cell.Flags|CellUnwritten
+		return cell
 	}
 	lo, hi := laneValue(*row.view, lane)
 	t := row.view.Reg.Type
-	if pointer := g.pointer(t, lo); pointer != "" {
-		return LaneCell{pointer, cell.Flags | CellPointer}
+	if pointer(t) && row.as == ByType {
+		if region, offset := g.places.Find(lo); region != "" {
+			cell.Flags |= CellPointer
+			switch cell.Text = strconv.FormatUint(offset, 10); {
+			case row.base == "" && offset == 0:
+				cell.Text = region
+			case row.base == "":
+				cell.Text = region + "+" + cell.Text
+			}
+			return cell
+		}
 	}
 	if t == isa.Pred {
 		cell.Flags |= CellPred | CellFlags(lo&1)*CellSet
 	}
-	cell.Text = formatValue(t, lo, hi, g.bits)
+	cell.Text = formatValue(t, lo, hi, row.as)
 	return cell
 }
 
-// cellRoom is the room that a value has in a cell, in CSS pixels.
-type cellRoom struct {
-	width, height float64
-	largest       float64 // size of letters
-}
-
-// gridCell and tileCell give the room in cells of a width: in the grid's rows, and in the tiles of the phone layout
-// (lanes.css).
-func gridCell(width float64) cellRoom { return cellRoom{width - 4, 24, 11.5} }
-func tileCell(width float64) cellRoom { return cellRoom{width - 4, 33, 12.5} }
-
-// The size of letters of monospaced fonts, relative to the font size; the style sheet moves them a little closer
-// together.
-const (
-	letterWidth = .575
-	smallest    = 8
-	readable    = 8.5
-)
-
-// fit chooses the size of letters for a row, so that no value touches the next. Values that are too long take several
-// lines; a value that still has no room is cut, and shown in full on hover.
-func (r cellRoom) fit(cells *[32]LaneCell) (size float64) {
-	longest := 1
-	for _, cell := range cells {
-		longest = max(longest, utf8.RuneCountInString(cell.Text))
-	}
-	size, room := r.letters(longest)
-	for lane := range cells {
-		if text := cells[lane].Text; longest > room && utf8.RuneCountInString(text) > room {
-			cells[lane].Text = string([]rune(text)[:room-1]) + "…"
-		}
-	}
-	return size
-}
-
-// letters is the size of letters for a value of n letters, and how many of them there is room for.
-func (r cellRoom) letters(n int) (size float64, room int) {
-	lines := int(r.height / smallest)
-	largest := r.largest
-	for l := 1; l <= lines && size < readable; l++ {
-		perLine := float64((n + l - 1) / l)
-		size = max(size, min(largest, r.height/float64(l), r.width/(letterWidth*perLine)))
-		largest = r.largest - 1 // lines are close together
-	}
-	if size >= smallest {
-		return math.Floor(2*size) / 2, n
-	}
-	return smallest, max(lines*int(r.width/(letterWidth*smallest)), 1)
-}
-
-// pointer names the target of a 64-bit integer register; "" if it points at nothing known.
-func (g *LaneGrid) pointer(t isa.Type, v uint64) string {
-	if t.Bits() != 64 || t.Class() == isa.Float {
+// base is the region that all addresses of a row are in, "" if there is none.
+func (g *LaneGrid) base(row *LaneRow) (base string) {
+	if !pointer(row.view.Reg.Type) || row.as != ByType {
 		return ""
 	}
-	return g.view.Name(v)
+	for lane, v := range row.view.Lo {
+		if !(row.view.Written & row.only).Has(lane) {
+			continue
+		}
+		region, _ := g.places.Find(v)
+		if region == "" || base != "" && region != base {
+			return ""
+		}
+		base = region
+	}
+	return base
 }
+
+// pointer says whether registers of a type can hold a generic address.
+func pointer(t isa.Type) bool { return t.Bits() == 64 && t.Class() != isa.Float }
 
 // laneValue is a register's bits in one lane; hi is nil except for 128-bit registers.
 func laneValue(r emu.RegView, lane int) (lo uint64, hi *uint64) {
@@ -335,7 +380,10 @@ func withThreads(v *debug.View) *emu.WarpView {
 
 // laneStates says of each lane what it will do next.
 func laneStates(w *emu.WarpView) [32]LaneState {
-	on := guardLanes(w)
+	on := emu.FullMask
+	if w.PC != nil {
+		on = debug.Guard(w, w.PC.Guard) // 9.3
+	}
 	var states [32]LaneState
 	for lane := range states {
 		switch {
@@ -347,6 +395,8 @@ func laneStates(w *emu.WarpView) [32]LaneState {
 			states[lane] = LaneAtBarrier
 		case w.Active.Has(lane) && on.Has(lane):
 			states[lane] = LaneActive
+		case w.Active.Has(lane) && branches(w.PC):
+			states[lane] = LaneFalls
 		case w.Active.Has(lane):
 			states[lane] = LaneGuarded
 		default:
@@ -356,26 +406,8 @@ func laneStates(w *emu.WarpView) [32]LaneState {
 	return states
 }
 
-// guardLanes are the lanes in which the next instruction's guard is true (9.3).
-func guardLanes(w *emu.WarpView) emu.Mask {
-	if w.PC == nil || w.PC.Guard == nil {
-		return emu.FullMask
-	}
-	guard := w.PC.Guard
-	var mask emu.Mask
-	for i := range w.Regs {
-		if w.Regs[i].Reg != guard.Reg || w.Regs[i].Elem >= 0 && w.Regs[i].Elem != int(guard.Elem) {
-			continue
-		}
-		for lane, v := range w.Regs[i].Lo {
-			mask |= emu.Mask(v&1) << lane
-		}
-	}
-	if guard.Neg {
-		return ^mask
-	}
-	return mask
-}
+// branches says whether an instruction is a branch: where its guard is false, lanes go on with the next line.
+func branches(in *ptx.Inst) bool { return in.Match != nil && in.Match.Form.Mnemonic == "bra" }
 
 // changedLanes says which lanes of which registers the last step changed, if the followed warp made that step.
 func changedLanes(v debug.View) map[string]emu.Mask {
@@ -409,10 +441,13 @@ func cellTitle(m *Model, reg string, lane int) string {
 		if !r.Written.Has(lane) {
 			return title + "never written"
 		}
-		g := LaneGrid{view: &m.View}
-		if pointer := g.pointer(r.Reg.Type, lo); pointer != "" {
-			title += pointer + " = "
-		} else if text := formatValue(r.Reg.Type, lo, hi, m.Bits); !strings.HasPrefix(text, "0x") {
+		name := ""
+		if pointer(r.Reg.Type) {
+			name = m.View.Name(lo)
+		}
+		if text := formatValue(r.Reg.Type, lo, hi, m.reading(reg, r.Reg.Type)); name != "" {
+			title += name + " = "
+		} else if !strings.HasPrefix(text, "0x") {
 			title += text + " = "
 		}
 		if title += fullHex(r.Reg.Type, lo, hi); undefinedLanes(m.View)[reg].Has(lane) {
@@ -430,9 +465,13 @@ type laneKey struct {
 	filter, tile string
 	pinned       string
 	bits         Bits
+	readings     string
+	upcoming     bool
+	unfolded     bool
 	tab          bool // the phone layout shows the panel, and hidden cells must get their places
 }
 
 func laneKeyOf(m *Model) laneKey {
-	return laneKey{m.View.Version, m.Lane, m.Filter, m.Tile, strings.Join(m.Pinned, " "), m.Bits, m.tab() == "lanes"}
+	return laneKey{m.View.Version, m.Lane, m.Filter, m.Tile, strings.Join(m.Pinned, " "), m.Bits,
+		fmt.Sprint(m.Readings), m.Upcoming, m.Unfolded, m.tab() == "lanes"}
 }

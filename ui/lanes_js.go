@@ -6,10 +6,8 @@ import (
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
-	"github.com/hexops/vecty/event"
 	"github.com/hexops/vecty/prop"
 
-	"warpscope/emu"
 	"warpscope/ptx"
 )
 
@@ -29,7 +27,7 @@ func (l *Lanes) SkipRender(prev vecty.Component) bool {
 // Render implements vecty.Component.
 func (l *Lanes) Render() vecty.ComponentOrHTML {
 	return region("Lane grid", "panel-lanes", &LaneTools{Model: l.Model, Send: l.Send},
-		legend(l.Model.model()), undefinedNote(l.Model),
+		undefinedNote(l.Model), endedLine(l.Model),
 		&LaneCells{Model: l.Model, Send: l.Send},
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(absence(l.Model)), l.seeLast()))
 }
@@ -89,13 +87,12 @@ func (l *LaneTools) SkipRender(prev vecty.Component) bool {
 func (l *LaneTools) Render() vecty.ComponentOrHTML {
 	m := l.Model
 	return elem.Div(
-		l.ctaChooser(), l.warpChooser(),
+		legend(), l.ctaChooser(), l.warpChooser(),
 		elem.Label(vecty.Markup(vecty.Class("tile-choice")), span("", "Register"), l.tileChooser()),
-		elem.Label(span("", "Bits as"), chooser("Bits as", string(m.Bits), []option{
-			{string(AsHex), "hex"}, {string(AsUnsigned), "unsigned"}, {string(AsSigned), "signed"}, {string(AsFloat), "float"},
-		}, func(v string) { l.Send(SetBits{Bits(v)}) })),
+		elem.Label(span("", "Bits as"), chooser("Bits as", string(m.Bits), readingOptions(),
+			func(v string) { l.Send(SetBits{Bits(v)}) })),
 		elem.Input(vecty.Markup(prop.Type(prop.TypeSearch), vecty.Class("filter"), aria("label", "Filter registers"),
-			prop.Placeholder("filter: %r .pred"), prop.Value(m.Filter), attr("spellcheck", "false"),
+			prop.Placeholder("Find register"), prop.Value(m.Filter), attr("spellcheck", "false"),
 			onInput(func(v string) { l.Send(SetFilter{v}) }))),
 	)
 }
@@ -145,11 +142,11 @@ func (l *LaneTools) tileChooser() *vecty.HTML {
 }
 
 // legend names the shapes of the lane states.
-func legend(model *emu.Model) *vecty.HTML {
+func legend() *vecty.HTML {
 	var items vecty.List
-	for _, s := range []LaneState{LaneActive, LaneGuarded, LaneWaiting, LaneAtBarrier, LaneExited, LaneAbsent} {
+	for _, s := range []LaneState{LaneActive, LaneWaiting, LaneAtBarrier, LaneGuarded, LaneExited} {
 		items = append(items, elem.Span(elem.Italic(vecty.Markup(vecty.Class("lane-mark", s.String()))),
-			vecty.Text(s.words(model))))
+			vecty.Text(s.legend())))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("legend"), aria("hidden", "true")), items)
 }
@@ -165,21 +162,28 @@ type LaneCells struct {
 
 // cellPainter draws a lane grid into the element that it was made for. It is a function and not an interface: for the
 // element types in the painter's fields, an interface would keep methods that nothing calls.
-type cellPainter func(m *Model, g LaneGrid)
+type cellPainter func(m *Model)
 
-const laneGridID = "lane-grid"
+const laneBoardID = "lane-board"
 
 // Mount implements vecty.Mounter.
 func (c *LaneCells) Mount() {
-	c.painter = newCellPainter(laneGridID, c.Send)
-	c.painter(c.Model, laneGrid(c.Model))
+	c.painter = newCellPainter(laneBoardID, c.Send)
+	c.painter(c.Model)
 }
 
 // Render implements vecty.Component. The element has no children that Vecty knows of.
 func (c *LaneCells) Render() vecty.ComponentOrHTML {
 	if c.painter != nil {
-		c.painter(c.Model, laneGrid(c.Model))
+		c.painter(c.Model)
 	}
-	return elem.Div(vecty.Markup(prop.ID(laneGridID), vecty.Class("lane-grid"), attr("role", "grid"),
-		aria("label", "Registers of the warp, one column per lane"), event.Scroll(func(*vecty.Event) {})))
+	return elem.Div(vecty.Markup(prop.ID(laneBoardID), vecty.Class("lane-board")))
+}
+
+// readingOptions are all ways to read bits.
+func readingOptions() (list []option) {
+	for _, as := range readings {
+		list = append(list, option{string(as), string(as)})
+	}
+	return list
 }

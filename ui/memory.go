@@ -132,6 +132,9 @@ type memoryCell struct {
 	Text    string
 	Offset  int // bytes from the region's start
 	Changed bool
+	Fault   bool   // the fault's address is in it
+	Found   bool   // it was asked for
+	Pointer uint64 // the address in it, if Text names what is there
 }
 
 // memoryRow is one line of the table; Label is the index of its first element, or its address in hex.
@@ -183,10 +186,22 @@ func memoryHTML(rows []memoryRow, tab string) string {
 		fmt.Fprintf(&b, `<tr><th scope="row">%s</th>`, rows[i].Label)
 		for _, c := range rows[i].Cells {
 			class := ""
-			if c.Changed {
+			switch {
+			case c.Fault:
+				class = ` class="fault"`
+			case c.Changed:
 				class = ` class="changed"`
 			}
-			fmt.Fprintf(&b, `<td data-offset="%d"%s>%s</td>`, c.Offset, class, html.EscapeString(c.Text))
+			if c.Found {
+				class = strings.Replace(class+` class="found"`, `" class="`, " ", 1)
+			}
+			text := html.EscapeString(c.Text)
+			if c.Pointer != 0 {
+				text = fmt.Sprintf(`<button type="button" class="link" tabindex="-1" data-pointer="%#x" title="Go to `+
+					`%#x">%s</button>`,
+					c.Pointer, c.Pointer, text)
+			}
+			fmt.Fprintf(&b, `<td data-offset="%d"%s>%s</td>`, c.Offset, class, text)
 		}
 		if tab == MemoryHex {
 			fmt.Fprintf(&b, `<td class="ascii">%s</td>`, html.EscapeString(rows[i].Text))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/event"
 	"github.com/hexops/vecty/prop"
 
 	"warpscope/debug"
@@ -22,11 +23,15 @@ type memoryKey struct {
 	version     uint64
 	region, tab string
 	page        int
+	typ, words  string
+	found       *memoryPlace
+	base        *memoryBase
 }
 
 func (c *Memory) key() memoryKey {
 	m := c.Model
-	return memoryKey{m.View.Version, m.Region, m.MemoryTab, m.Page}
+	return memoryKey{m.View.Version, m.Region, m.MemoryTab, m.Page, m.MemoryTypes[m.Region], m.MemoryWords, m.MemoryFound,
+		m.MemoryBase}
 }
 
 // SkipRender implements vecty.RenderSkipper.
@@ -37,7 +42,7 @@ func (c *Memory) SkipRender(prev vecty.Component) bool {
 
 // Render implements vecty.Component.
 func (c *Memory) Render() vecty.ComponentOrHTML {
-	r := c.Model.region()
+	r := c.Model.shownRegion()
 	if r == nil {
 		why := "No memory to show: nothing is loaded."
 		if c.Model.View.State != nil {
@@ -50,8 +55,48 @@ func (c *Memory) Render() vecty.ComponentOrHTML {
 	tab := c.Model.MemoryTab
 	return region("Memory", "panel-memory", elem.Div(c.tools(r, tab)...),
 		elem.Paragraph(vecty.Markup(vecty.Class("region-facts")), vecty.Text(regionFacts(r))),
-		c.content(r, tab),
+		c.places(r, tab), c.content(r, tab),
 	)
+}
+
+// places is how memory is read, where to go, and with what it is compared.
+func (c *Memory) places(r *debug.Region, tab string) *vecty.HTML {
+	m := c.Model
+	own := m.region().Type
+	types := []option{{"", own}}
+	for _, typ := range memoryTypes {
+		if typ != own {
+			types = append(types, option{typ, typ})
+		}
+	}
+	since, now := "", "this step on"
+	sinces := []option{{"", "last step"}}
+	if b := m.MemoryBase; b != nil {
+		since = "base"
+		sinces = append(sinces, option{"base", "step " + count(b.Tick)})
+	}
+	sinces = append(sinces, option{"now", now})
+	field := func(name, hint string, do func(string)) *vecty.HTML {
+		return elem.Input(vecty.Markup(prop.Type(prop.TypeText), aria("label", name), prop.Placeholder(hint),
+			attr("title", name), attr("spellcheck", "false"), attr("autocomplete", "off"),
+			event.KeyDown(func(e *vecty.Event) {
+				if press := keyboard(e.Value); press.Key() == "Enter" {
+					press.PreventDefault()
+					do(input(e.Target).Value())
+				}
+			})))
+	}
+	return elem.Div(vecty.Markup(vecty.Class("memory-places"), vecty.ClassMap{"empty": tab == MemoryImage}),
+		elem.Label(span("", "Read as"), chooser("Read memory as", m.MemoryTypes[r.Name], types,
+			func(v string) { c.Send(SetMemoryType{v}) })),
+		field("Go to", "Go to 0x…, name[5] or %reg", func(v string) { c.Send(GoToMemory{v}) }),
+		field("Find a value", "Find a value", func(v string) { c.Send(FindMemory{v}) }),
+		elem.Label(span("", "Changed since"), chooser("Changed since", since, sinces, func(v string) {
+			if v != "base" {
+				c.Send(CompareMemory{v == "now"})
+			}
+		})),
+		elem.Output(vecty.Markup(aria("live", "polite")), vecty.Text(m.MemoryWords)))
 }
 
 func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {
@@ -90,11 +135,27 @@ func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 			elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(blank(r))))
 	}
 	rows, pages := memoryPage(r, tab, c.Model.Page)
+	markFault(c.Model, r, rows)
+	markCells(c.Model, r, tab, rows)
 	page := min(c.Model.Page, pages-1)
-	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab)),
+	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab), event.Click(c.click)),
 		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)),
 			elem.TableBody(vecty.Markup(vecty.UnsafeHTML(memoryHTML(rows, tab))))),
+		faultLine(beyond(c.Model, r)),
 		c.pager(page, pages))
+}
+
+// click follows a pointer.
+func (c *Memory) click(e *vecty.Event) {
+	if to := closest(e.Target, "[data-pointer]"); to.Truthy() {
+		c.Send(GoToMemory{to.GetAttribute("data-pointer")})
+	}
+}
+
+// faultLine says what is after the end of a region.
+func faultLine(words string) *vecty.HTML {
+	return elem.Paragraph(vecty.Markup(vecty.Class("memory-fault"), vecty.ClassMap{"empty": words == ""}),
+		vecty.Text(words))
 }
 
 func (c *Memory) pager(page, pages int) *vecty.HTML {

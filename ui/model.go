@@ -40,20 +40,36 @@ type Model struct {
 
 	FieldError *FieldError // the field of the launch form whose entry does not fit, or nil
 
-	Lane   int
-	Filter string
-	Pinned []string
-	Bits   Bits
-	Tile   string // register that the phone layout shows as tiles
+	Stale bool  // the text has errors: View is that of the last good one, but for what is wrong
+	Again again // where the reader was before the text changed
+
+	Marks        []debug.Mark // of the timeline
+	MarksVersion int          // grows when they change
+	AllMarks     bool         // they are all of the run
+
+	WarpFilter string // what the warps that are shown do; "" for all
+	Lane       int
+	Filter     string
+	Pinned     []string
+	Bits       Bits
+	Readings   map[string]Bits // of registers that are not read by their types
+	Upcoming   bool            // the strip is about the instruction that runs next
+	Unfolded   bool            // the lane grid shows registers that nobody reads
+	Columns    []string        // of the registers panel
+	Tile       string          // register that the phone layout shows as tiles
 
 	Recent string // register that a step wrote last, "" for none
 
-	Region    string
-	Chosen    bool // the user chose the region: it does not follow what steps write
-	MemoryTab string
-	Page      int
-	Tab       string // panel of the phone layout; see tab
-	TabChosen bool   // by the reader, since the run began
+	Region      string
+	Chosen      bool // the user chose the region: it does not follow what steps write
+	MemoryTab   string
+	Page        int
+	MemoryTypes map[string]string // by region: how it is read
+	MemoryFound *memoryPlace      // that was asked for; nil for none
+	MemoryWords string            // about what was asked for
+	MemoryBase  *memoryBase       // with what the present is compared; nil for the memory before the last step
+	Tab         string            // panel of the phone layout; see tab
+	TabChosen   bool              // by the reader, since the run began
 
 	Preset       string                      // of the workspace
 	PresetChosen bool                        // by the reader: what is opened does not change it

@@ -61,8 +61,8 @@ func (o *Output) expectation(e *launch.Expectation) *vecty.HTML {
 	got := ""
 	if !e.Pass {
 		word, class = "fail", "fail"
-		if e.Got != "" {
-			got = "got " + e.Got
+		if words := gotWords(&o.Model.View, e); words != "" {
+			got = "got " + words
 		}
 	}
 	return elem.ListItem(vecty.Markup(vecty.Class("expectation", class), vecty.Data("pass", boolWord(e.Pass))),

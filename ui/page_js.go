@@ -41,13 +41,14 @@ func (p *Page) Render() vecty.ComponentOrHTML { return p.render(p.store) }
 func renderPlayground(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
-		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.Data("tab", m.tab()), vecty.Data("phase", phaseWord(m))),
+		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.ClassMap{"stale": m.Stale}, vecty.Data("tab", m.tab()),
+			vecty.Data("phase", phaseWord(m))),
 		toolbar(m, send),
 		timelineRow(m, send),
 		&Notice{Model: m, Send: send},
 		&FileNews{Model: m, Send: send},
 		&Workspace{Model: m, Send: send, Panels: map[string]vecty.Component{
-			editorPanel:  &EditorPanel{Model: m, Send: send, Fresh: store.Fresh, Files: true},
+			editorPanel:  &EditorPanel{Model: m, Send: send, Fresh: store.Fresh, Card: store.Card, Files: true},
 			"lanes":      &Lanes{Model: m, Send: send},
 			"registers":  &Registers{Model: m, Send: send},
 			stackPanel:   &Stack{Model: m, Send: send},
@@ -56,6 +57,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 			"problems":   &Problems{Model: m, Send: send},
 			"output":     &Output{Model: m, Send: send},
 			"statistics": &Statistics{Model: m, Send: send},
+			warpsPanel:   &Warps{Model: m, Send: send},
 		}},
 		&Tabs{Tab: m.tab(), List: pageTabs(m), Problems: problemCount(m), Send: send},
 		&Status{Model: m, Send: send},
@@ -95,11 +97,4 @@ func (t *Tabs) Render() vecty.ComponentOrHTML {
 		)
 	}
 	return elem.Navigation(vecty.Markup(vecty.Class("tabs"), aria("label", "Panels")), buttons)
-}
-
-func boolWord(b bool) string {
-	if b {
-		return "true"
-	}
-	return "false"
 }

@@ -15,6 +15,7 @@ import (
 	"warpscope/internal/txtar"
 	"warpscope/launch"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 func TestLaneStates(t *testing.T) {
@@ -43,10 +44,13 @@ func TestLaneGridCells(t *testing.T) {
 	require.Len(t, g.Rows, 3)
 	require.Equal(t, LaneCell{Text: "3"}, g.cell(&g.Rows[0], 3))
 	require.Equal(t, LaneCell{Text: "·", Flags: CellUnwritten}, g.cell(&g.Rows[0], 4))
-	require.Equal(t, LaneCell{Text: "1", Flags: CellPred | CellSet | CellChanged}, g.cell(&g.Rows[1], 0))
-	require.Equal(t, LaneCell{Text: "0", Flags: CellPred}, g.cell(&g.Rows[1], 3))
+	require.Equal(t, LaneCell{Text: "T", Flags: CellPred | CellSet | CellChanged}, g.cell(&g.Rows[1], 0))
+	require.Equal(t, LaneCell{Text: "F", Flags: CellPred}, g.cell(&g.Rows[1], 3))
 	require.Equal(t, LaneCell{Text: "x", Flags: CellPointer}, g.cell(&g.Rows[2], 0))
 	require.Equal(t, LaneCell{Text: "x+16", Flags: CellPointer}, g.cell(&g.Rows[2], 4))
+	g.Rows[2].base = g.base(&g.Rows[2])
+	require.Equal(t, "x", g.Rows[2].base, "the label names the buffer, cells hold offsets")
+	require.Equal(t, LaneCell{Text: "16", Flags: CellPointer}, g.cell(&g.Rows[2], 4))
 	require.Equal(t, 1, g.Changed)
 	require.True(t, g.Rows[1].Tile, "tiles follow what changed")
 	require.Equal(t, "%rd1 .u64, lane 4: x+16 = 0x0000000000001010", cellTitle(m, "%rd1", 4))
@@ -54,30 +58,6 @@ func TestLaneGridCells(t *testing.T) {
 
 	m.View.Last.Warp = 3
 	require.Equal(t, -1, laneGrid(m).Changed, "another warp's step changes nothing here")
-}
-
-// Values fit their cells: in width and in height, in letters that can be read.
-func TestValuesFitTheirCells(t *testing.T) {
-	const advance = .602 - .03 // of the widest common font, moved together by the style sheet
-	for _, room := range []cellRoom{gridCell(41.5), gridCell(38), gridCell(30), tileCell(38), tileCell(40), tileCell(84)} {
-		for n := 1; n <= 40; n++ {
-			size, letters := room.letters(n)
-			require.GreaterOrEqual(t, size, 8.0)
-			require.LessOrEqual(t, size, room.largest)
-			shown := min(n, letters)
-			perLine := math.Floor(room.width / (size * advance))
-			lines := math.Ceil(float64(shown) / perLine)
-			require.LessOrEqual(t, lines*size, room.height, "%d letters in %v", n, room)
-			if n <= 10 {
-				require.Equal(t, n, shown, "a .b32 is never cut, in %v", room)
-			}
-		}
-	}
-
-	cells := [32]LaneCell{{Text: "7"}, {Text: "-2.2250738585072014e-308"}, {Text: "é"}}
-	size := gridCell(30).fit(&cells) // 26 pixels: 5 letters of 8 pixels (4.6 each), in 3 lines
-	require.Equal(t, 8.0, size)
-	require.Equal(t, []string{"7", "-2.22507385850…", "é"}, []string{cells[0].Text, cells[1].Text, cells[2].Text})
 }
 
 func TestLaneGridFilterAndPins(t *testing.T) {
@@ -99,12 +79,35 @@ func TestLaneGridFilterAndPins(t *testing.T) {
 func TestRegisterReadings(t *testing.T) {
 	m := warpModel()
 	m.Lane = 5
-	rows, more := registerRows(m)
-	require.Zero(t, more)
-	require.Equal(t, registerRow{Reg: "%r1", Type: ".u32", Value: "5", Hex: "0x00000005", Decimal: "5"}, rows[0])
-	require.Equal(t, registerRow{Reg: "%p1", Type: ".pred", Value: "0", Pred: true}, rows[1])
-	require.Equal(t, "x+20", rows[2].Value)
-	require.Equal(t, "0x0000000000001014", rows[2].Hex)
+	row := func(i int) []string {
+		table := newRegisterTable(m)
+		value, readings := table.cells(&table.grid.Rows[i])
+		return append([]string{value.Text}, readings...)
+	}
+	require.Equal(t, []string{"5", ".u32", "0x00000005", "5"}, row(0))
+	require.Equal(t, []string{"F", ".pred", "", ""}, row(1))
+	require.Equal(t, []string{"x+20", ".u64", "0x0000000000001014", "4116"}, row(2)) // 0x1000 + 5 × 4
+	m.Columns = []string{"binary", "unsigned", "float"}
+	require.Equal(t, []string{"5", "5", "7e-45", "0b101"}, row(0)) // 5 × 2^-149 = 7.006e-45
+	m.Columns = []string{}
+	require.Equal(t, []string{"5"}, row(0))
+}
+
+// The table has the registers of any function: none is left out, and only rows in sight are written.
+func TestRegistersAreWrittenWhereTheyAreSeen(t *testing.T) {
+	m := warpModel()
+	one := m.View.State.Regs[0]
+	for i := range 2000 {
+		r := one
+		r.Reg = &ptx.Reg{Name: fmt.Sprintf("%%x%d", i), Type: isa.U32, Vec: 1}
+		m.View.State.Regs = append(m.View.State.Regs, r)
+	}
+	table := newRegisterTable(m)
+	require.Len(t, table.grid.Rows, 2003)
+	text := table.html(1003, 1005)
+	require.Equal(t, 2, strings.Count(text, "<tr"))
+	require.Contains(t, text, ">%x1000<")
+	require.Contains(t, text, ">%x1001<")
 }
 
 // stackModel is the state after `@p bra L` at line 2 has split a warp: line 3 is next, line 4 waits, and both meet at
@@ -236,8 +239,8 @@ func TestUndefinedValuesAreMarked(t *testing.T) {
 	require.Equal(t, "Next line: lanes 8-15 store %r1, which they have never written: the value is undefined.",
 		undefinedWords(m))
 	m.Lane = 8
-	rows, _ := registerRows(m)
-	require.Contains(t, rows[0].classes(), "undefined")
+	table := newRegisterTable(m)
+	require.Contains(t, table.html(0, 1), `class="unwritten undefined"`)
 
 	// Those of the last step stay marked; those of another warp do not count.
 	w.Undefined = nil

@@ -51,5 +51,7 @@ type EditorOptions struct {
 	OnFold        func(lines int, folded bool)
 	OnChange      func(text string)
 	OnBreakpoints func(lines []int)
+	Send          func(Action)
+	Card          func(offset int) (hoverCard, bool)
 	Model         func() *Model // of the text that the editor holds, for hover and completion
 }

@@ -47,8 +47,8 @@ func problemList(m *Model) (list []problem, total int) {
 		if !e.Pass {
 			at := m.Lines.lineSpan(e.Line, len(m.Text))
 			message := "Expected " + e.Text
-			if e.Got != "" {
-				message += "; got " + e.Got
+			if got := gotWords(&v, &e); got != "" {
+				message += "; got " + got
 			}
 			list = append(list, problem{Severity: "failed", At: ptx.Position{Line: e.Line, Column: 1},
 				From: int(at.Start), To: int(at.End), Message: message})
@@ -81,7 +81,7 @@ func problemCount(m *Model) int {
 func faultProblem(m *Model) problem {
 	f := m.View.Fault
 	at := m.Lines.lineSpan(f.Pos.Line, len(m.Text))
-	p := problem{Severity: "fault", At: f.Pos, From: int(at.Start), To: int(at.End), Message: f.Error(),
+	p := problem{Severity: "fault", At: f.Pos, From: int(at.Start), To: int(at.End), Message: faultWords(f),
 		Code: string(f.Kind), Index: ofFault, Fix: fixText(m.View.Fix)}
 	if f.Inst != nil {
 		p.From, p.To = int(f.Inst.Span.Start), int(f.Inst.Span.End)

@@ -1,111 +1,156 @@
 package ui
 
 import (
-	"fmt"
 	"html"
+	"slices"
 	"strings"
 
-	"warpscope/launch"
 	"warpscope/ptx/isa"
 )
 
-// registerRow is one register of one lane. It is comparable, so that unchanged rows are not rendered again.
-type registerRow struct {
-	Reg, Type           string
-	Value               string // by its type
-	Hex, Decimal, Float string // other readings; "" where they make no sense
-	Pred, Set           bool
-	Unwritten, Changed  bool
-	Undefined           bool
-	Pinned              bool
+// column is a column of the registers panel that can be chosen. Value is always there.
+type column struct {
+	key, label string
+	as         Bits // how it reads values
 }
 
-// maxRegisterRows bounds the table; the others can be reached by the filter.
-const maxRegisterRows = 120
+// columnType is the column that is not a reading.
+const columnType = "type"
 
-// registerRows computes the table for the selected lane, and how many registers it leaves out.
-func registerRows(m *Model) (rows []registerRow, more int) {
-	g := laneGrid(m)
-	for i := range g.Rows {
-		if len(rows) == maxRegisterRows {
-			return rows, len(g.Rows) - i
+var columns = []column{{columnType, "Type", ByType}, {"hex", "Hex", AsHex}, {"unsigned", "Unsigned", AsUnsigned},
+	{"signed", "Signed", AsSigned}, {"float", "Float", AsFloat}, {"binary", "Binary", AsBinary}}
+
+// columns are the keys of the chosen columns.
+func (m *Model) columns() []string {
+	if m.Columns == nil {
+		return []string{columnType, "hex", "signed"}
+	}
+	return m.Columns
+}
+
+// chosenColumns are the chosen columns, in their order.
+func (m *Model) chosenColumns() (list []column) {
+	chosen := m.columns()
+	for _, c := range columns {
+		if slices.Contains(chosen, c.key) {
+			list = append(list, c)
 		}
-		rows = append(rows, g.register(&g.Rows[i]))
 	}
-	return rows, 0
+	return list
 }
 
-func (g *LaneGrid) register(row *LaneRow) registerRow {
-	cell, t := g.cell(row, g.Lane), row.view.Reg.Type
-	r := registerRow{Reg: row.Reg, Type: row.Type, Value: cell.Text, Pinned: row.Pinned,
-		Pred: cell.Flags&CellPred != 0, Set: cell.Flags&CellSet != 0,
-		Unwritten: cell.Flags&CellUnwritten != 0, Changed: cell.Flags&CellChanged != 0,
-		Undefined: cell.Flags&CellUndefined != 0}
-	if r.Unwritten || r.Pred || cell.Text == "" {
-		return r
-	}
+// registerTable is every register of the selected lane. Rows are worked out when they are drawn.
+type registerTable struct {
+	grid    LaneGrid
+	columns []column
+}
+
+func newRegisterTable(m *Model) *registerTable {
+	return &registerTable{laneGrid(m), m.chosenColumns()}
+}
+
+// cells are the texts of a register's row: its value, and the readings of the chosen columns.
+func (t *registerTable) cells(row *LaneRow) (value LaneCell, readings []string) {
+	g := &t.grid
+	row.base = ""
+	value = g.cell(row, g.Lane)
+	typ := row.view.Reg.Type
 	lo, hi := laneValue(*row.view, g.Lane)
-	r.Hex = fullHex(t, lo, hi)
-	if hi != nil || cell.Flags&CellPointer != 0 {
-		return r
+	for _, c := range t.columns {
+		text := ""
+		switch {
+		case c.key == columnType:
+			text = row.Type
+		case value.Flags&(CellUnwritten|CellPred) != 0 || value.Text == "":
+		case c.as == AsHex:
+			text = fullHex(typ, lo, hi)
+		case c.as == AsBinary && hi == nil:
+			text = formatValue(typ, lo, nil, AsBinary)
+		case hi == nil && readAs(isa.BitsType(typ.Bits()), c.as) != isa.BitsType(typ.Bits()):
+			text = formatValue(isa.BitsType(typ.Bits()), lo, nil, c.as)
+		}
+		readings = append(readings, text)
 	}
-	if t.Class() != isa.Float {
-		r.Decimal = launch.FormatValue(readAs(isa.BitsType(t.Bits()), AsSigned), lo, 0)
-	}
-	if float := readAs(isa.BitsType(t.Bits()), AsFloat); t.Class() == isa.Bits && float.Class() == isa.Float {
-		r.Float = launch.FormatValue(float, lo, 0)
-	} else if t.Class() == isa.Float {
-		r.Float = r.Value
-	}
-	return r
+	return value, readings
 }
 
-// registerHTML writes the table's body. It is one piece of HTML because a step can change every row of it.
-func registerHTML(rows []registerRow) string {
+// html writes the rows from … to-1.
+func (t *registerTable) html(from, to int) string {
 	var b strings.Builder
-	for i := range rows {
-		r := &rows[i]
-		reg := html.EscapeString(r.Reg)
-		value := html.EscapeString(r.Value)
-		fmt.Fprintf(&b, `<tr class="%s"><th scope="row">%s<button type="button" class="pin" data-pin="%s" `+
-			`aria-label="Pin %s" aria-pressed="%t" title="Keep on top">%s</button></th><td class="type">%s</td>`+
-			`<td class="value%s" title="%s">%s</td><td class="hex">%s</td><td class="dec">%s</td><td class="float">%s</td></tr>`,
-			r.classes(), reg, reg, reg, r.Pinned, pinPicture, r.Type, r.predClasses(), value, value, r.Hex, r.Decimal, r.Float)
+	for i := from; i < to; i++ {
+		row := &t.grid.Rows[i]
+		value, readings := t.cells(row)
+		reg, text := html.EscapeString(row.Reg), html.EscapeString(value.Text)
+		b.WriteString(`<tr class="` + rowState(row, value) + `"><th scope="row" title="` + reg + `">` + reg + pinButton(row) +
+			`</th><td class="value` + predClasses(value) + `" title="` + text + `">` + text + `</td>`)
+		for k, c := range t.columns {
+			b.WriteString(`<td class="` + c.key + `" title="` + readings[k] + `">` + readings[k] + `</td>`)
+		}
+		b.WriteString(`</tr>`)
 	}
 	return b.String()
 }
 
-func (r *registerRow) classes() string {
-	class := ""
-	if r.Changed {
-		class += "changed "
+// rowState is the class of a register's row.
+func rowState(row *LaneRow, value LaneCell) string {
+	var list []string
+	for _, look := range []struct {
+		on   bool
+		name string
+	}{{value.Flags&CellChanged != 0, "changed"}, {value.Flags&CellUnwritten != 0, "unwritten"},
+		{value.Flags&CellUndefined != 0, "undefined"}, {row.Pinned, "pinned"}, {row.Dead, "dead"}} {
+		if look.on {
+			list = append(list, look.name)
+		}
 	}
-	if r.Unwritten {
-		class += "unwritten "
-	}
-	if r.Undefined {
-		class += "undefined "
-	}
-	if r.Pinned {
-		class += "pinned"
-	}
-	return class
+	return strings.Join(list, " ")
 }
 
-func (r *registerRow) predClasses() string {
+func predClasses(value LaneCell) string {
 	switch {
-	case r.Set:
+	case value.Flags&CellSet != 0:
 		return " pred set"
-	case r.Pred:
+	case value.Flags&CellPred != 0:
 		return " pred"
 	}
 	return ""
+}
+
+// pinButton keeps a register on top. Tab does not stop at it: P pins the row that has the focus.
+func pinButton(row *LaneRow) string {
+	reg := html.EscapeString(row.Reg)
+	return `<button type="button" class="pin" tabindex="-1" data-pin="` + reg + `" aria-label="Pin ` + reg +
+		`" aria-pressed="` + boolWord(row.Pinned) + `" title="Keep on top (P)">` + pinPicture + `</button>`
 }
 
 // pinPicture is glyphPin as text.
 const pinPicture = `<svg viewBox="0 0 16 16" class="glyph" aria-hidden="true"><path d="` + glyphPin + `"/></svg>`
 
 const glyphPin = "M5 1.5h6v1.4l-1 .7v3.1l2 1.9V10H8.7v4.5H7.3V10H4V8.6l2-1.9V3.6l-1-.7z"
+
+// registersNote says why the table is empty.
+func registersNote(m *Model, rows int) string {
+	if note := absence(m); note != "" || rows > 0 {
+		return note
+	}
+	return noMatch(m)
+}
+
+// noMatch says that the filter leaves nothing.
+func noMatch(m *Model) string { return "No register of this function matches “" + m.Filter + "”." }
+
+// inSight says whether a panel is drawn: it is in front in its place, or the phone layout shows it. Frames draw all.
+func (m *Model) inSight(panel string) bool {
+	if m.Room.W == 0 || m.tab() == panel {
+		return true
+	}
+	for _, p := range m.screen().Places {
+		if p.Panel == panel {
+			return p.Front && !p.Folded
+		}
+	}
+	return false
+}
 
 // selectedWords says what the selected lane is doing.
 func selectedWords(m *Model) string {

@@ -43,6 +43,10 @@ func (s *Store) run() {
 		return
 	}
 	s.parseNow()
+	if s.model.Stale {
+		s.explainInvalid()
+		return
+	}
 	view := s.model.View
 	switch view.Phase {
 	case debug.Invalid:
@@ -52,9 +56,10 @@ func (s *Store) run() {
 		s.session.Reset()
 		view = s.session.View()
 	}
+	s.stopSurvey()
 	now := s.platform.Now()
 	s.runner.started, s.runner.lastRefresh, s.runner.startTick = now, now, view.Tick
-	s.update(func(m *Model) { m.Running, m.TabChosen, m.Notice, m.View = true, false, "", view })
+	s.update(func(m *Model) { m.Running, m.TabChosen, m.Notice, m.View, m.Again = true, false, "", view, again{} })
 	if s.editor != nil {
 		s.editor.SetMarkers(s.model)
 	}

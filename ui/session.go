@@ -17,6 +17,11 @@ type Session interface {
 	Pause()
 	SeekTo(tick int64)
 	SetBreakpoints(lines []int)
+	Survey(ticks int64) (more bool) // looks for marks; for times in which nothing else is to be done
+	Marks() ([]debug.Mark, bool)    // those found, and whether they are all
+	Visit(mark debug.Mark)
+	Writer(c debug.Cell) (debug.Change, bool)     // the last step before now that wrote it
+	NextChange(c debug.Cell) (debug.Change, bool) // the next one that is known
 	Follow(cta, warp int)
 	FollowLane(lane int) // whose local memory the view shows
 	Draft() debug.View   // the view without the machine, as long as nothing has asked for that

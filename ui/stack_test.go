@@ -35,10 +35,9 @@ func TestWordsOfARefusedLaunch(t *testing.T) {
 		"sm_60": {"SIMT stack", "Stack", "waiting on the stack"},
 	} {
 		text := "//@ block 32\n.version 6.4\n.target " + target + "\n.address_size 64\n.visible .entry k() { ret; }\n"
-		store := realStore(text)
+		var store *Store
 		for _, text := range []string{text, "//@ blok 32\n" + text} {
-			store.Do(Edit{text})
-			store.parseNow()
+			store = realStore(text)
 			require.Equal(t, c.title, store.Model().model().Title, text)
 			require.Equal(t, c.tab, pageTabs(store.Model())[2].label, text)
 			require.Equal(t, c.lane, LaneWaiting.words(store.Model().model()), text) // in the legend

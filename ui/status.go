@@ -10,8 +10,11 @@ import (
 
 // phaseWord is the phase in the style sheet's words.
 func phaseWord(m *Model) string {
-	if m.Running {
+	switch {
+	case m.Running:
 		return "running"
+	case m.Stale:
+		return "invalid"
 	}
 	switch m.View.Phase {
 	case debug.Ready:

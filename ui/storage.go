@@ -3,6 +3,8 @@ package ui
 import (
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"warpscope/ui/workspace"
@@ -28,6 +30,9 @@ type settings struct {
 	Filter       string                      `json:"filter,omitempty"`
 	Pinned       []string                    `json:"pinned,omitempty"`
 	Bits         Bits                        `json:"bits,omitempty"`
+	Readings     map[string]Bits             `json:"readings,omitempty"`
+	Upcoming     bool                        `json:"upcoming,omitempty"`
+	Columns      []string                    `json:"columns,omitempty"`
 	Tile         string                      `json:"tile,omitempty"`
 	Region       string                      `json:"region,omitempty"`
 	Chosen       bool                        `json:"chosen,omitempty"`
@@ -71,7 +76,8 @@ func (s *Store) loadSettings() {
 	m.Example, s.original, s.began = set.Example, set.Original, set.Began
 	m.Lane, m.Filter, m.Pinned, m.Tile = set.Lane&31, set.Filter, set.Pinned, set.Tile
 	m.Region, m.Chosen = set.Region, set.Chosen
-	m.Bits = oneOf(set.Bits, AsHex, AsUnsigned, AsSigned, AsFloat)
+	m.Bits = oneOf(set.Bits, readings...)
+	m.Readings, m.Upcoming, m.Columns = known(set.Readings), set.Upcoming, set.Columns
 	m.MemoryTab = oneOf(set.MemoryTab, MemoryTable, MemoryHex, MemoryImage)
 	m.Tab = oneOf(set.Tab, tabNames()...)
 	m.Panels = set.Panels
@@ -79,6 +85,12 @@ func (s *Store) loadSettings() {
 	m.Offer = set.Offer && s.hasKey(keyPrevious)
 	s.session.SetBreakpoints(set.Breakpoints)
 	m.View.Breakpoints = set.Breakpoints
+}
+
+// known are the stored readings without those that this version does not have.
+func known(stored map[string]Bits) map[string]Bits {
+	maps.DeleteFunc(stored, func(_ string, as Bits) bool { return !slices.Contains(readings, as) })
+	return stored
 }
 
 // oneOf is the value if it is allowed, else the first allowed one.
@@ -95,7 +107,8 @@ func (s *Store) saveSettings() {
 	m := s.model
 	s.save(keySettings, encode(settings{
 		Example: m.Example, Original: s.original, Began: s.began, Breakpoints: m.View.Breakpoints, Lane: m.Lane,
-		Filter: m.Filter, Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
+		Filter: m.Filter, Pinned: m.Pinned, Bits: m.Bits, Readings: m.Readings,
+		Upcoming: m.Upcoming, Columns: m.Columns, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
 		MemoryTab: m.MemoryTab, Tab: m.Tab, Panels: m.Panels, Offer: m.Offer,
 		Preset: m.Preset, PresetChosen: m.PresetChosen, Layouts: m.Layouts,
 	}))

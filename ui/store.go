@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"warpscope/debug"
@@ -22,6 +23,9 @@ type Store struct {
 
 	cancelCheck   func() // nil when the session knows the text
 	cancelPrepare func() // nil when the model has what the machine holds
+	cancelSurvey  func() // nil when no marks are looked for
+	surveyed      int64  // ticks at a time
+	other         bool   // the text that is being parsed is another program's
 	parseMS       float64
 	runner        runner
 	original      textID // of the chosen example's text
@@ -79,13 +83,20 @@ func (s *Store) refresh() {
 	}
 	before := s.model.View
 	view := s.session.View()
+	if s.model.Stale {
+		s.update(func(m *Model) { m.View.Breakpoints = view.Breakpoints })
+		return
+	}
 	s.update(func(m *Model) {
 		m.View = view
 		m.Notice, m.Rate = "", 0
 		followWrites(m)
+		showFault(m)
 		m.Recent = recent(m)
 	})
 	s.markEditor(before)
+	s.showMarks()
+	s.surveySoon()
 }
 
 // refreshBreakpoints is refresh for lines that typing moves: it does not prepare a launch.
@@ -138,6 +149,10 @@ func (s *Store) command(action Action) bool {
 		s.move(s.session.Reset)
 	case Seek:
 		s.move(func() { s.session.SeekTo(a.Tick) })
+	case RunAgain:
+		s.runAgain()
+	case Visit:
+		s.visit(a.Mark)
 	case Follow:
 		s.session.Follow(a.CTA, a.Warp)
 		s.refresh()
@@ -166,10 +181,11 @@ func (s *Store) move(f func()) {
 		s.pause()
 	}
 	s.parseNow()
-	if s.model.View.Phase == debug.Invalid {
+	if s.model.View.Phase == debug.Invalid || s.model.Stale {
 		s.explainInvalid()
 		return
 	}
+	s.model = s.model.leftBehind()
 	f()
 	s.refresh()
 }
@@ -313,7 +329,7 @@ func (s *Store) check() {
 	draft := s.session.Draft()
 	s.update(func(m *Model) {
 		m.View.Diagnostics = draft.Diagnostics
-		if draft.Phase == debug.Invalid || m.View.Phase == debug.Invalid {
+		if draft.Phase == debug.Invalid || m.View.Phase == debug.Invalid || m.Stale {
 			m.View.Status = draft.Status
 		}
 	})
@@ -361,7 +377,7 @@ func (s *Store) prepare() {
 	view := s.session.View()
 	before := s.model.View
 	s.update(func(m *Model) {
-		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
+		s.takeView(m, view)
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
@@ -370,6 +386,7 @@ func (s *Store) prepare() {
 		s.editor.SetMarkers(s.model)
 		s.markEditorHeat(before)
 	}
+	s.showMarks()
 }
 
 func (s *Store) markEditorHeat(before debug.View) {
@@ -394,6 +411,13 @@ func (s *Store) name() string {
 
 // setText puts a text into the editor and parses it at once.
 func (s *Store) setText(text string) {
+	s.other = true
+	s.putText(text)
+	s.other = false
+}
+
+// putText is setText for a text of the same program.
+func (s *Store) putText(text string) {
 	if s.editor != nil {
 		text = s.editor.SetText(text)
 	}
@@ -408,7 +432,7 @@ func (s *Store) replaceText(text string) {
 	}
 	lines := moveLines(s.model.View.Breakpoints, s.text, text)
 	s.session.SetBreakpoints(lines)
-	s.setText(text)
+	s.putText(text)
 	if s.editor != nil {
 		s.editor.SetBreakpoints(lines)
 	}
@@ -419,7 +443,7 @@ func (s *Store) replaceText(text string) {
 func (s *Store) applyFix(index int) {
 	fix, diagnostics := s.model.View.Fix, s.model.View.Diagnostics
 	switch {
-	case index == ofFault && s.cancelPrepare == nil:
+	case index == ofFault && s.cancelPrepare == nil && !s.model.Stale:
 	case index == ofFault:
 		return // it is the fault of an earlier text
 	case index < len(diagnostics):
@@ -443,15 +467,33 @@ func (s *Store) show(action Action) {
 		switch a := action.(type) {
 		case SetFilter:
 			m.Filter = a.Text
+		case FilterWarps:
+			m.WarpFilter = a.Key
 		case TogglePin:
 			m.Pinned = toggled(m.Pinned, a.Reg)
 		case SetBits:
 			m.Bits = a.As
+		case SetReading:
+			m.Readings = maps.Clone(m.Readings)
+			if m.Readings == nil {
+				m.Readings = map[string]Bits{}
+			}
+			if m.Readings[a.Reg] = a.As; a.As == ByType {
+				delete(m.Readings, a.Reg)
+			}
+		case ShowUpcoming:
+			m.Upcoming = a.On
+		case ToggleFold:
+			m.Unfolded = !m.Unfolded
+		case ToggleColumn:
+			m.Columns = toggled(m.columns(), a.Key)
 		case SelectTile:
 			m.Tile = a.Reg
 		case SelectRegion:
 			m.Region, m.Chosen, m.Page = a.Name, true, 0
 			chooseRegion(m)
+		case SetMemoryType, GoToMemory, FindMemory, CompareMemory:
+			m.memoryAction(action)
 		case SetMemoryTab:
 			m.MemoryTab, m.Page = a.Tab, 0
 		case SetPage:

@@ -9,6 +9,7 @@ const stackPanel = "stack"
 var tabs = []tab{
 	{"lanes", "Lanes"}, {"registers", "Registers"}, {stackPanel, "Stack"}, {"memory", "Memory"},
 	{"launch", "Launch"}, {"problems", "Problems"}, {"output", "Output"}, {"statistics", "Statistics"},
+	{"warps", "Warps"},
 }
 
 // labelled is the tab with the label for the current program, because not every model of divergence has a stack.

@@ -17,7 +17,8 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
 		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope"))),
 		&ExampleChooser{Model: m, Send: send},
-		&Commands{Runs: v.Phase != debug.Invalid, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View), Send: send},
+		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View),
+			Send: send},
 		siteLinks(),
 		&LayoutChooser{Preset: m.Preset, Send: send},
 		shareButton(m, send),
@@ -34,8 +35,10 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 func timelineRow(m *Model, send Send) *vecty.HTML {
 	v := &m.View
 	return elem.Div(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)}),
-		&StepField{Tick: v.Tick, End: v.End, Still: m.Running, Send: send},
-		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
+		&StepField{Tick: v.Tick, End: v.End, Still: m.Running || m.Stale, Send: send},
+		rail(m, send),
+		&NextMarks{Marks: m.Marks, Version: m.MarksVersion, Tick: v.Tick, All: m.AllMarks, Send: send},
+		&StaleNote{Words: staleWords(m), Tick: againTick(m), Send: send},
 		&Welcome{Words: welcome(m)},
 	)
 }

@@ -118,6 +118,16 @@ func (m *Model) layout() workspace.Layout {
 
 func (m *Model) screen() workspace.Screen { return m.layout().Solve(m.Room.W, m.Room.H, needs) }
 
+// lineAt is where a separator is.
+func (m *Model) lineAt(path []int) int {
+	for _, line := range m.screen().Lines {
+		if slices.Equal(line.Path, path) {
+			return line.At
+		}
+	}
+	return 0
+}
+
 // arrange applies an action on the workspace.
 func (s *Store) arrange(action Action) bool {
 	m := s.model
@@ -162,6 +172,9 @@ func (s *Store) arrange(action Action) bool {
 	case MovePanel:
 		l = l.Move(a.Panel, a.Target, a.Side)
 	case MoveLine:
+		if a.By != 0 {
+			a.To = m.lineAt(a.Path) + a.By
+		}
 		l = l.Resize(a.Path, a.To, m.Room.W, m.Room.H, needs)
 	default:
 		return false

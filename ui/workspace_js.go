@@ -157,7 +157,10 @@ func (b *PanelBar) tab(lines []string, i int, key, words string) *vecty.HTML {
 	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), prop.ID("tab-"+b.Panel+"-"+key), attr("role", "tab"),
 		attr("tabindex", reach), aria("selected", boolWord(front)), vecty.Data("tab", key),
 		vecty.MarkupIf(front, aria("controls", "panel-"+key)),
-		onClick(func() { b.Send(ShowPanel{key}) }),
+		onClick(func() { // this tab goes with the place of the panel that was in front
+			b.Send(ShowPanel{key})
+			focusPanel(key, true)
+		}),
 		event.KeyDown(func(e *vecty.Event) {
 			press := keyboard(e.Value)
 			to := i
@@ -202,7 +205,7 @@ func (w *Workspace) line(line *workspace.Line) *vecty.HTML {
 	m := w.Model
 	orientation := map[workspace.Way]string{workspace.Row: "vertical", workspace.Column: "horizontal"}[line.Way]
 	path := line.Path
-	move := func(to int) { w.Send(MoveLine{path, to}) }
+	move := func(by int) { w.Send(MoveLine{Path: path, By: by}) } // keys can be faster than the page
 	at, least, most := line.At, line.Min, line.Max
 	return elem.Div(vecty.Markup(vecty.Class("line", orientation), attr("role", "separator"), attr("tabindex", "0"),
 		aria("orientation", orientation), aria("valuenow", strconv.Itoa(at)), aria("valuemin", strconv.Itoa(least)),
@@ -216,13 +219,13 @@ func (w *Workspace) line(line *workspace.Line) *vecty.HTML {
 			}
 			switch press.Key() {
 			case "ArrowLeft", "ArrowUp":
-				move(at - by)
+				move(-by)
 			case "ArrowRight", "ArrowDown":
-				move(at + by)
+				move(by)
 			case "Home":
-				move(least)
+				w.Send(MoveLine{Path: path, To: least})
 			case "End":
-				move(most)
+				w.Send(MoveLine{Path: path, To: most})
 			default:
 				return
 			}
@@ -363,6 +366,14 @@ func (w *Workspace) listen(host js.Value) {
 			w.Send(Maximise{slot.GetAttribute("data-panel")})
 		}
 	})
+	on("keydown", func(e js.Value) {
+		slot := closest(e.Get("target"), ".slot.drawer")
+		if keyboard(e).Key() == "Escape" && slot.Truthy() && w.Model.Menu == "" {
+			w.Send(CloseDrawer{})
+			opener := ".report[aria-controls=panel-" + slot.GetAttribute("data-panel") + "]"
+			element(htmlDocument().Call("querySelector", opener)).Focus()
+		}
+	})
 	on("click", func(e js.Value) {
 		if w.Model.Menu != "" && !closest(e.Get("target"), ".menu, [aria-haspopup=menu]").Truthy() {
 			w.Send(OpenMenu{""})
@@ -397,9 +408,9 @@ func (w *Workspace) moved(x, y int) {
 	d := w.drag
 	switch {
 	case d.path != nil && d.way == workspace.Row:
-		w.Send(MoveLine{d.path, x - d.offset})
+		w.Send(MoveLine{Path: d.path, To: x - d.offset})
 	case d.path != nil:
-		w.Send(MoveLine{d.path, y - d.offset})
+		w.Send(MoveLine{Path: d.path, To: y - d.offset})
 	case d.moving || max(x-d.x, d.x-x, y-d.y, d.y-y) > slack:
 		d.moving = true
 		if drop, ok := w.Model.screen().DropAt(x, y); ok {

@@ -17,7 +17,7 @@ import (
 func TestPresets(t *testing.T) {
 	for _, width := range []int{800, 1024, 1280, 1440, 1920, 2560} {
 		for name, inSight := range map[string][]string{
-			Learn: {editorPanel, stackPanel, "memory", "lanes"}, Kernel: {editorPanel, stackPanel, "memory", "lanes"},
+			Learn: {editorPanel, stackPanel, "memory", "lanes"}, Kernel: {editorPanel, "warps", "memory", "lanes"},
 			Write: {editorPanel, "problems", "launch"},
 		} {
 			l := preset(name, width)
@@ -36,8 +36,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// At the sizes of common screens nothing scrolls: the workspace is what header (42), timeline (38) and status (26)
-// leave.
+// At the sizes of common screens nothing scrolls: header (42), timeline (38) and status (26) leave this room.
 func TestPresetsFit(t *testing.T) {
 	for _, size := range []Room{{1024, 662}, {1280, 614}, {1366, 662}, {1440, 794}, {1920, 974}, {2560, 1334}} {
 		for _, name := range []string{Learn, Kernel, Write} {

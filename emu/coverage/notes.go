@@ -12,10 +12,10 @@ var notes = map[string]string{
 	"subc":                  "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
 	"createpolicy":          "every policy is the same handle: there is no cache to govern",
 	"tcgen05.mma": "pictures show where scale factors of K 96 and 128 go on: " +
-		"here after the columns of all lines, 128 or 256; those in 128 lanes, and rows of 6 bits with K 64, are a fault",
+		"here after the columns of all lines, 128 or 256; those in 128 lanes, and elements of 4 bits with K 64, are a fault",
 	"tcgen05.mma.sp":                metadataNote + "; K 192 is a fault",
 	"tcgen05.mma.ws.sp":             metadataNote,
-	"tcgen05.shift":                 "which end a shift leaves is not said: here the first row keeps what it has",
+	"tcgen05.shift":                 "\"down\" is to the lane before, in each warp, as on a B200",
 	"cvt.ue5m3":                     "the manual does not say what negative numbers become; here their magnitude counts",
 	"ldmatrix.s4":                   "the manual names no padding: a row is 8 bytes",
 	"mul.mixed.x2":                  "c is rounded to the type of a before the product, as the formula says",

@@ -30,6 +30,10 @@ type environment struct {
 	bytes   []byte // of the arena
 }
 
+// shared is what the runtimes of all hosts share: wazero's own code, and that of modules that more than one has
+// compiled. A module's code is released when the last runtime that has it is closed.
+var shared = wazero.NewCompilationCache()
+
 func open(a *mem.Arena) (mem.Host, error) { return &native{arena: a}, nil }
 
 // memoryModule exports a memory without pages and without a limit as "memory".
@@ -42,7 +46,8 @@ func newEnvironment() (e *environment, err error) {
 		}
 	}()
 	e = &environment{ctx: context.Background()}
-	config := wazero.NewRuntimeConfigCompiler().WithCoreFeatures(api.CoreFeaturesV2).WithDebugInfoEnabled(false)
+	config := wazero.NewRuntimeConfigCompiler().WithCoreFeatures(api.CoreFeaturesV2).WithDebugInfoEnabled(false).
+		WithCompilationCache(shared)
 	e.runtime = wazero.NewRuntimeWithConfig(e.ctx, config)
 	e.memory, err = e.runtime.InstantiateWithConfig(experimental.WithMemoryAllocator(e.ctx, e), memoryModule,
 		wazero.NewModuleConfig().WithName("env"))

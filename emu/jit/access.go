@@ -43,8 +43,6 @@ func (w *emitter) access(pc int32) {
 		a.together()
 	}
 	a.check()
-	a.each()
-	a.Op(wasm.End)
 	if in.Guard != row.TruePred && in.Seen != 0 {
 		a.Get(locFrame)
 		a.Get(locFrame)
@@ -53,6 +51,8 @@ func (w *emitter) access(pc int32) {
 		a.Op(wasm.I32Or)
 		a.Mem(wasm.I32Store, 4, in.Seen)
 	}
+	a.each() // which uses up locExec
+	a.Op(wasm.End)
 	a.Op(wasm.End)
 }
 

@@ -63,12 +63,9 @@ func TestAccesses(t *testing.T) {
 		}
 		var ends [2]error
 		var hashes [2]uint64
-		for i := range ends {
-			d, err := emu.Load(m, emu.Options{})
+		for i, engine := range engines {
+			d, err := emu.Load(m, emu.Options{Engine: engine})
 			require.NoError(t, err)
-			if i == 1 {
-				compile(t, d)
-			}
 			in, err := d.Alloc(256)
 			require.NoError(t, err)
 			require.NoError(t, d.Write(in, offs))

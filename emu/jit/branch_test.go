@@ -41,12 +41,9 @@ MEET:
 	require.NoError(t, err)
 	for _, model := range emu.Divergences() {
 		var grids [2]*emu.Grid
-		for i := range grids {
-			d, err := emu.Load(m, emu.Options{Divergence: model})
+		for i, engine := range engines {
+			d, err := emu.Load(m, emu.Options{Divergence: model, Engine: engine})
 			require.NoError(t, err)
-			if i == 1 {
-				compile(t, d)
-			}
 			grids[i], err = d.Launch(emu.Config{Entry: "k", Block: emu.Dim3{X: 50}})
 			require.NoError(t, err)
 		}

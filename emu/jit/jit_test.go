@@ -11,25 +11,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	_ "warpscope/emu/host"
 	"warpscope/ptx"
 )
 
+// engines are those that must come to the same state.
+var engines = [2]emu.Engine{emu.Interpreter, emu.Compiled}
+
 // device loads a file of bench.
-func device(t *testing.T, name string) *emu.Device {
+func device(t *testing.T, name string, engine emu.Engine) *emu.Device {
 	t.Helper()
 	src, err := os.ReadFile("../../bench/" + name + ".ptx")
 	require.NoError(t, err)
 	m, err := ptx.Parse(name, src)
 	require.NoError(t, err)
-	d, err := emu.Load(m, emu.Options{})
+	d, err := emu.Load(m, emu.Options{Engine: engine})
 	require.NoError(t, err)
 	return d
-}
-
-func compile(t *testing.T, d *emu.Device) *Engine {
-	e := New(d, &testHost{t: t, arena: d.Mem}, 0)
-	d.SetEngine(e)
-	return e
 }
 
 // The kernels of bench. The arguments are buffers of so many words (as int) or values.
@@ -74,11 +72,8 @@ func TestKernels(t *testing.T) {
 	for _, k := range kernels {
 		t.Run(k.name, func(t *testing.T) {
 			var grids [2]*emu.Grid
-			for i := range grids {
-				d := device(t, k.name)
-				if i == 1 {
-					compile(t, d)
-				}
+			for i, engine := range engines {
+				d := device(t, k.name, engine)
 				args := arguments(t, d, k.args)
 				for range 2 {
 					g, err := d.Launch(emu.Config{Entry: k.name, Grid: k.grid, Block: k.block, Args: args})
@@ -103,11 +98,8 @@ func TestStatesOnTheWay(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 4))
 			var grids [2]*emu.Grid
-			for i := range grids {
-				d := device(t, k.name)
-				if i == 1 {
-					compile(t, d)
-				}
+			for i, engine := range engines {
+				d := device(t, k.name, engine)
 				g, err := d.Launch(emu.Config{Entry: k.name, Grid: k.grid, Block: k.block,
 					Args: arguments(t, d, k.args)})
 				require.NoError(t, err)

@@ -1,4 +1,4 @@
-package jit_test
+package jit
 
 import (
 	"math/rand/v2"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/handlers"
+	_ "warpscope/emu/host"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
@@ -51,7 +52,9 @@ func newBench(t *testing.T, in machine.Inst, consts []machine.ConstRow) *bench {
 	in.Fork.Reconv, end.Fork.Reconv = machine.NoPC, machine.NoPC
 	fn := &machine.Function{End: 1, Src: &ptx.Func{Defined: true}, Consts: consts}
 	p := &machine.Program{Code: []machine.Inst{in, end}, Funcs: []*machine.Function{fn}}
-	return &bench{New(&machine.Device{Mem: m, Prog: p}, &testHost{t: t, arena: m}, 0), frame, in}
+	host, err := mem.OpenHost(&m.Arena)
+	require.NoError(t, err)
+	return &bench{New(&machine.Device{Mem: m, Prog: p}, host, 0), frame, in}
 }
 
 // operation is an instruction of an operation whose operands are in the rows of the test's frame.

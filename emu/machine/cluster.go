@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -31,10 +32,7 @@ func (s *shape) inCluster(id Dim3) (cluster, at Dim3) {
 
 // startOrder returns the place of a CTA in the order in which CTAs start: cluster by cluster. index is linear, x
 // fastest.
-func (g *Grid) startOrder(index int) int {
-	cluster, at := g.inCluster(g.Grid.Index(index))
-	return g.clusters().Linear(cluster)*g.ClusterSize() + g.cluster.Linear(at)
-}
+func (g *Grid) startOrder(index int) int { return gpu.StartOrder(g.Grid, g.cluster, index) }
 
 // CTAAt returns the linear index of the CTA at a place of that order: the inverse of startOrder.
 func (g *Grid) CTAAt(turn int) int {

@@ -118,9 +118,15 @@ func (w *Warp) view() WarpView {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}
 	at := sitesOf(w, fr)
+	live := liveAt(w, fr, at)
 	for i := range fr.Fn.Regs {
 		slot := &fr.Fn.Regs[i]
-		r := gpu.RegView{Reg: slot.Reg, Elem: slot.Elem, Written: writtenLanes(w, fr, slot, at)}
+		r := gpu.RegView{Reg: slot.Reg, Elem: slot.Elem, Written: writtenLanes(w, fr, slot, at), Dead: v.Exited}
+		for k, o := range at {
+			if !live[k].Has(int32(i)) {
+				r.Dead |= o.lanes
+			}
+		}
 		r.Lo, r.Hi = rowValues(g, fr, row.Operand{Off: slot.Off, Bits: slot.Bits})
 		v.Regs = append(v.Regs, r)
 	}

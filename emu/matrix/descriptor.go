@@ -22,6 +22,7 @@ type Descriptor struct {
 	linesFirst      bool // MN-major: neighbouring lines are neighbours; else K-major
 	wideAtoms       bool // 128 bytes, in atoms of 32
 	bits            int  // of an element
+	packed          int  // bits that an element of a byte really has, or 0; see Pack
 	absolute        bool // rows of 48 bytes go on at lbo where 128 bytes end (9.7.18.3.1.2)
 }
 
@@ -57,6 +58,14 @@ func Tcgen05(d uint64, bits int, mnMajor bool) (Descriptor, error) {
 	return m, nil
 }
 
+// Pack says that elements have so many bits, 6 or 4, but a byte each in the layout: 16 neighbours are packed at the
+// start of 16 bytes (9.7.18.9.1, 9.7.18.10.4.4).
+func (m *Descriptor) Pack(width int) {
+	if width < 8 {
+		m.packed = width
+	}
+}
+
 // checkProduct applies the rules that tcgen05.mma adds for lines of k elements. Rows of more than 32 bytes that
 // swizzling leaves in rows of shared memory must end there. Those of 48 bytes may also go on at the address that stands
 // for the leading dimension (9.7.18.3.1.2).
@@ -87,21 +96,25 @@ func (m *Descriptor) CheckCopy() error {
 	return nil
 }
 
-// at is the address of an element, and its bit there. The canonical layouts of 9.7.17.5.1.2.1.3 are in units of T
-// elements, 16 bytes.
+// at is the address of an element, and its bit there.
 func (m *Descriptor) at(line, k int) (addr uint32, bit int) {
 	n := line
 	if !m.linesFirst {
 		n = k
 	}
-	along := uint32(n * m.bits / 8) // bytes in the direction of neighbours
+	return m.byteAt(line, k, uint32(n*m.bits/8)), n * m.bits % 8
+}
+
+// byteAt is the address of an element, or of a byte of it: along counts bytes in the direction of neighbours. The
+// canonical layouts of 9.7.17.5.1.2.1.3 are in units of T elements, 16 bytes.
+func (m *Descriptor) byteAt(line, k int, along uint32) uint32 {
 	var offset uint32
 	switch {
 	case m.linesFirst && m.width == 16: // ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
 		offset = along/16*m.sbo + uint32(k%8)*16 + uint32(k/8)*m.lbo + along%16
 	case m.wideAtoms: // Swizzle<2, 5, 2> on ((T,8,m),(4,k)):((1,T,LBO),(8T,SBO)) (9.7.18.10.6, Table 67)
 		offset = along/128*m.lbo + uint32(k%4)*128 + uint32(k/4)*m.sbo + along%128
-		return Swizzle(m.start+offset, m.base, 3, 5), n * m.bits % 8
+		return Swizzle(m.start+offset, m.base, 3, 5)
 	case m.linesFirst: // ((T,w,m),(8,k)):((1,T,LBO),(wT,SBO))
 		offset = along/m.width*m.lbo + uint32(k%8)*m.width + uint32(k/8)*m.sbo + along%m.width
 	case m.width == 16: // ((8,m),(T,2k)):((1T,SBO),(1,LBO))
@@ -112,22 +125,43 @@ func (m *Descriptor) at(line, k int) (addr uint32, bit int) {
 			offset += m.lbo - m.start - room
 		}
 	}
-	return Swizzle(m.start+offset, m.base, m.width>>4-1, 4), n * m.bits % 8
+	return Swizzle(m.start+offset, m.base, m.width>>4-1, 4)
 }
 
 // Read gathers lines from first on, k elements of each, from the bytes of shared memory. Words of single bits are
-// elements of 32 bits.
+// elements of 32 bits. Packed elements get a byte each, as products of bytes want them: 6 bits in the lower bits, 4 in
+// the middle.
 func (m *Descriptor) Read(shared []byte, first, lines, k int, out []uint64) {
 	for line := range lines {
 		for i := range k {
 			addr, bit := m.at(first+line, i)
+			if m.packed > 0 {
+				out[line*k+i] = spread(shared[addr&^15:][:16], int(addr&15), m.packed)
+				continue
+			}
 			v := uint64(0)
 			for b := range max(m.bits/8, 1) {
 				v |= uint64(shared[addr+uint32(b)]) << (8 * b)
 			}
+			if m.bits == 6 && bit > 2 { // K-major: the next byte may be in another 16
+				v |= uint64(shared[m.byteAt(first+line, i, uint32(i*6/8+1))]) << 8
+			}
 			out[line*k+i] = v >> bit & (1<<m.bits - 1)
 		}
 	}
+}
+
+// spread is element i of those that are packed at the start of 16 bytes.
+func spread(chunk []byte, i, width int) uint64 {
+	bit := i * width
+	v := uint64(chunk[bit/8]) >> (bit % 8)
+	if bit%8+width > 8 {
+		v |= uint64(chunk[bit/8+1]) << (8 - bit%8)
+	}
+	if v &= 1<<width - 1; width == 4 {
+		v <<= 2
+	}
+	return v
 }
 
 // Outside is an address of these lines beyond a shared memory of some bytes, if there is one.

@@ -89,7 +89,8 @@ type Plan struct {
 // TensorOperand is A or B.
 type TensorOperand struct {
 	t       isa.Type
-	width   int // of an element that is packed in shared memory and kept in a byte: 6 or 4, else 8
+	width   int  // of an element that is packed in shared memory and kept in a byte: 6 or 4, else 8
+	tight   bool // elements of 6 bits follow each other, in tensor memory too (Table 66)
 	element Element
 	mnMajor bool
 	negate  bool
@@ -196,7 +197,6 @@ func (p *Plan) reserved() uint32 {
 }
 
 func (p *Plan) checkTypes() error {
-	narrow := p.A.width < 8 || p.B.width < 8
 	switch {
 	case p.A.t == isa.NoType || p.B.t == isa.NoType:
 		return fmt.Errorf("the types %d of A and %d of B are not of this kind", p.field(7, 3), p.field(10, p.typeBits()))
@@ -206,8 +206,8 @@ func (p *Plan) checkTypes() error {
 		return errors.New("A and B have different types")
 	case !p.shaped():
 		return fmt.Errorf("there is no shape with M %d and N %d", p.M, p.N)
-	case (p.Bits == 4 || narrow) && p.field(15, 2) != 0:
-		return errors.New("elements of 4 and 6 bits cannot be transposed")
+	case p.Bits == 4 && p.field(15, 2) != 0:
+		return errors.New("two elements in a byte cannot be transposed")
 	case p.mma.bytes() && p.field(13, 2) != 0:
 		return errors.New("integers of 8 bits cannot be negated")
 	}
@@ -270,12 +270,16 @@ func (p *Plan) lane(row, part int) int {
 	return row + part*p.Rows()
 }
 
-// source is the row, and the part, that is line of A. .ashift moves rows down by one; the first one keeps its place, as
-// with tcgen05.shift.
+// source is the row, and the part, that is line of A. .ashift moves the rows of each warp by one; the last one keeps
+// its place, as with tcgen05.shift.
 func (p *Plan) source(line int) (row, part int) {
 	row, part = line%p.Rows(), line/p.Rows()
-	if p.mma.ShiftA {
-		row = max(row-1, 0)
+	warp := 32
+	if p.half() {
+		warp = 16
+	}
+	if p.mma.ShiftA && (row+1)%warp != 0 {
+		row++
 	}
 	return row, part
 }
@@ -322,15 +326,26 @@ func (p *Plan) DescriptorA(d uint64) (Descriptor, error) { return p.descriptor(d
 func (p *Plan) DescriptorB(d uint64) (Descriptor, error) { return p.descriptor(d, &p.B, p.K) }
 
 func (p *Plan) descriptor(d uint64, o *TensorOperand, k int) (Descriptor, error) {
-	m, err := Tcgen05(d, p.Bits, o.mnMajor)
+	m, err := Tcgen05(d, p.bitsOf(o), o.mnMajor)
+	if !o.tight {
+		m.Pack(o.width)
+	}
 	if err == nil {
 		err = m.checkProduct(k, p.mma.on(103))
 	}
 	return m, err
 }
 
-// Unpack spreads packed elements of shared memory over bytes; see UnpackBytes.
-func (o *TensorOperand) Unpack(elements []uint64) { UnpackBytes(elements, o.width) }
+// bitsOf is the size of an element in memory.
+func (p *Plan) bitsOf(o *TensorOperand) int {
+	if o.tight {
+		return o.width
+	}
+	return p.Bits
+}
+
+// BitsOfA is the size of an element of A in tensor memory.
+func (p *Plan) BitsOfA() int { return p.bitsOf(&p.A) }
 
 // Values replaces the bits of elements by what products are made of.
 func (o *TensorOperand) Values(elements []uint64) {
@@ -354,27 +369,4 @@ func (p *Plan) Dot() Dot {
 		return IntegerDot(p.mma.bytes() && p.field(3, 1) != 0)
 	}
 	return FloatDot(Accumulators{C: p.D, D: p.D, Shrink: p.mma.Shrink})
-}
-
-// UnpackBytes spreads 16 elements of 6 or 4 bits (width), at the start of every 16 bytes, over these bytes
-// (9.7.18.9.1): 6 bits in the lower bits, 4 in the middle, as products of bytes want them. Elements of 8 bits stay.
-func UnpackBytes(bytes []uint64, width int) {
-	if width == 8 {
-		return
-	}
-	for at := 0; at < len(bytes); at += 16 {
-		chunk := bytes[at:][:16]
-		var elements [16]uint64
-		for i := range elements {
-			bit := i * width
-			v := chunk[bit/8] >> (bit % 8)
-			if bit%8+width > 8 {
-				v |= chunk[bit/8+1] << (8 - bit%8)
-			}
-			if elements[i] = v & (1<<width - 1); width == 4 {
-				elements[i] <<= 2
-			}
-		}
-		copy(chunk, elements[:])
-	}
 }

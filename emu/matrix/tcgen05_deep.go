@@ -38,19 +38,22 @@ func (p *Plan) deepen() error {
 	p.K, p.Stored = p.K*2, p.Stored*2
 	if p.mma.Scaled() {
 		p.factors *= 2
+		p.A.tight, p.B.tight = p.A.width == 6, p.B.width == 6
 	}
 	return p.checkDeep()
 }
 
 // checkDeep looks at what rows of 64 bytes go with.
 func (p *Plan) checkDeep() error {
-	narrow := p.A.width < 8 || p.B.width < 8
+	narrow := min(p.A.width, p.B.width)
 	switch m := p.mma; {
 	case p.Bits == 4 && m.Sparse:
 		return errors.New("K 128 is for a dense A")
-	case narrow && m.Scaled():
-		return fmt.Errorf("elements of 4 and 6 bits with K %d are not emulated yet", p.K)
-	case narrow:
+	case narrow == 4 && m.Scaled(), narrow == 6 && m.Scaled() && m.Sparse:
+		return fmt.Errorf("elements of %d bits with K %d are not emulated yet", narrow, p.K)
+	case p.A.tight && p.A.mnMajor, p.B.tight && p.B.mnMajor: // Table 62
+		return fmt.Errorf("elements of 6 bits with K %d cannot be transposed", p.K)
+	case narrow < 8 && !m.Scaled():
 		return fmt.Errorf("K %d is for elements of type .e4m3 and .e5m2", p.K)
 	case !p.sized():
 		return fmt.Errorf("K %d with %s is not emulated yet", p.K, m.Blocks)

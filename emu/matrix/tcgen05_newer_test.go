@@ -18,6 +18,10 @@ func TestDescriptorsOf107(t *testing.T) {
 		m.Pair = true
 		return m
 	}
+	sparse := func(m MMA) MMA {
+		m.Sparse = true
+		return m
+	}
 	nv4 := func(blocks string, sm int, arch string, sparse bool) MMA {
 		return MMA{Kind: ".kind::mxf4nvf4", Blocks: blocks, SM: sm, Arch: arch, Sparse: sparse}
 	}
@@ -62,7 +66,11 @@ func TestDescriptorsOf107(t *testing.T) {
 		{eight("f8f6f4", 107), f8 ^ (128/16^64/16)<<24, "K 64 is for M 128, not 64"},
 		{pair(eight("f8f6f4", 107)), f8, "K 64 is for M 256, not 128"},
 		{eight("mxf8f6f4", 103), mx8, "the bits 0x80000000 are reserved"},
-		{eight("mxf8f6f4", 107), mx8 | 4<<7, "elements of 4 and 6 bits with K 64 are not emulated yet"},
+		{eight("mxf8f6f4", 107), mx8 | 4<<7, ""},
+		{eight("mxf8f6f4", 107), mx8 | 4<<7 | 1<<15, "elements of 6 bits with K 64 cannot be transposed"},
+		{eight("mxf8f6f4", 107), mx8 | 4<<7 | 1<<16, ""},
+		{eight("mxf8f6f4", 107), mx8 | 5<<7, "elements of 4 bits with K 64 are not emulated yet"},
+		{sparse(eight("mxf8f6f4", 107)), mx8 | 4<<7 | 1<<2, "elements of 6 bits with K 128 are not emulated yet"},
 		{MMA{Kind: ".kind::mxf8f6f4", Blocks: ".scale_vec::1X", SM: 107, Arch: "a"}, mx8, ""}, // an alias of .block32
 		{eight("mxf8f6f4", 107), mx8 | 1<<4, "2 scale factors begin at bytes that are multiples of 2"},
 		{eight("f16", 107), 128/16<<24 | 64/8<<17 | 1<<4 | 1<<29, "the bits 0x20000000 are reserved"},

@@ -43,6 +43,29 @@ func TestLayoutsOfD(t *testing.T) {
 	}
 }
 
+// .ashift: rows move within the lanes of a warp. In layout C, a warp has 16 rows.
+func TestShiftedRowsOfA(t *testing.T) {
+	const n64 = 64 / 8 << 17
+	type lanes map[int]int // of a line of A
+	for _, c := range []struct {
+		name  string
+		m     MMA
+		desc  uint32
+		lanes lanes
+	}{
+		{"layout D, M 128", MMA{}, 128 / 16 << 24, lanes{0: 1, 30: 31, 31: 31, 32: 33, 63: 63, 126: 127, 127: 127}},
+		{"layout A, M 256", MMA{Pair: true}, 256 / 16 << 24, lanes{0: 1, 31: 31, 127: 127}},
+		{"layout B, M 128", MMA{Pair: true}, 128 / 16 << 24, lanes{31: 31, 63: 63, 64: 65, 127: 127}}, // A is there twice
+		{"layout C, M 128", MMA{Pair: true, Sparse: true}, 128/16<<24 | 1<<2, lanes{14: 15, 15: 15, 16: 33, 63: 111}},
+	} {
+		c.m.Kind, c.m.ShiftA = ".kind::f16", true
+		p := plan(t, c.m, c.desc|n64|1<<4)
+		for line, lane := range c.lanes {
+			require.Equal(t, lane, p.LaneOf(line), "%s, line %d", c.name, line)
+		}
+	}
+}
+
 // What the instruction descriptor must not say (9.7.18.4.2).
 func TestInstructionDescriptors(t *testing.T) {
 	const good = 128/16<<24 | 64/8<<17 | 1<<4
@@ -59,7 +82,9 @@ func TestInstructionDescriptors(t *testing.T) {
 		{MMA{Kind: ".kind::f16"}, good&^(1<<4) | 1<<7, "the type 0 of D is not of this kind"}, // .bf16 with .f16
 		{MMA{Kind: ".kind::f16"}, 1<<4 | 64/8<<17, "there is no shape with M 0 and N 64"},
 		{MMA{Kind: ".kind::i8"}, good&^(1<<4) | 2<<4 | 1<<13, "integers of 8 bits cannot be negated"},
-		{MMA{Kind: ".kind::f8f6f4"}, good | 5<<7 | 1<<15, "elements of 4 and 6 bits cannot be transposed"},
+		{MMA{Kind: ".kind::f8f6f4"}, good | 5<<7 | 1<<15, ""}, // transposed (Table 62)
+		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 64/8<<17 | 1<<7 | 1<<10 | 1<<23 | 1<<15,
+			"two elements in a byte cannot be transposed"},
 		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 64/8<<17 | 1<<7 | 1<<10 | 1<<23 | 1<<29, "begin at bytes that are multiples of 2"},
 		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 64/8<<17 | 1<<7 | 1<<10, "the type 0 of scale factors is not of this kind"},
 		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 1<<31, "K 96 is for .target sm_103a and sm_107a only"},
@@ -108,15 +133,30 @@ func TestTensorScales(t *testing.T) {
 }
 
 // Two elements of 6 bits, 0b000001 and 0b111110, are 0xf81 and go to the lower bits of two bytes; of 4 bits to the
-// middle.
-func TestUnpackBytes(t *testing.T) {
-	six, four := make([]uint64, 16), make([]uint64, 16)
-	six[0], six[1] = 0x81, 0xf
-	four[0] = 0xf1
-	UnpackBytes(six, 6)
-	UnpackBytes(four, 4)
-	require.Equal(t, []uint64{1, 0b111110, 0}, six[:3])
-	require.Equal(t, []uint64{1 << 2, 15 << 2, 0}, four[:3])
+// middle. They are neighbours in a line, or in the same place of neighbouring lines. The second piece of 16 bytes is
+// the next one in that direction.
+func TestPackedElements(t *testing.T) {
+	shared := make([]byte, 64)
+	copy(shared, []byte{0x81, 0xf})
+	copy(shared[16:], []byte{0x3f})
+	for _, lines := range []bool{false, true} {
+		for width, want := range map[int][3]uint64{6: {1, 0b111110, 63}, 4: {1 << 2, 8 << 2, 15 << 2}} {
+			m, err := Tcgen05(1<<46|1<<16|1<<32, 8, lines) // 16 bytes from a piece to the next one
+			require.NoError(t, err)
+			m.Pack(width)
+			var got [3]uint64
+			for i, n := range []int{0, 1, 16} {
+				line, k := 0, n
+				if lines {
+					line, k = n, 0
+				}
+				all := make([]uint64, 17)
+				m.Read(shared, line, 1, k+1, all)
+				got[i] = all[k]
+			}
+			require.Equal(t, want, got, "%d bits, in lines %v", width, lines)
+		}
+	}
 }
 
 // The mask examples of 9.7.18.4.3: a 1 is a column that counts as zero. Bits from the lowest on.

@@ -77,7 +77,7 @@ func TestEnginesAgreeOnThePrograms(t *testing.T) {
 	if runtime.GOOS == "js" || testing.Short() {
 		limit, every = 1<<12, 8
 	}
-	s := newSums()
+	s, calls := newSums(), countCalls(t)
 	all := corpus(t)
 	for n, program := range all {
 		if n%every != 0 {
@@ -105,6 +105,7 @@ func TestEnginesAgreeOnThePrograms(t *testing.T) {
 			require.NotContains(t, program.name, ".ptx", "a file that cannot be launched")
 		}
 	}
-	t.Logf("of %d texts %s", len(all), s)
+	t.Logf("of %d texts %s\n%d calls of compiled code", len(all), s, *calls)
+	require.Greater(t, *calls, int64(10*s.runs))
 	require.Greater(t, s.kernels, 1000/every)
 }

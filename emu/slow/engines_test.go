@@ -24,13 +24,14 @@ var kernels = flag.Int64("kernels", setting("WARPSCOPE_KERNELS", 20_000), "how m
 // reference is the way to run that all others must be like.
 var reference = way{engine: emu.Interpreter}
 
-// others take turns, kernel by kernel: in whole pieces; with breakpoints; with detours that are undone; and, seldom
-// because it is slow, in single steps.
-var others = append(slices.Repeat([]way{{engine: emu.Interpreter}}, 12),
-	way{engine: emu.Interpreter, drive: breaking},
-	way{engine: emu.Interpreter, drive: returning((*emu.Grid).RunFor)},
-	way{engine: emu.Interpreter, drive: returning(breaking)},
-	way{engine: emu.Interpreter, drive: stepping(func(*emu.Grid, emu.Step) {})})
+// others take turns, kernel by kernel: in whole pieces, compiled from the start or when code is warm, which is cheaper;
+// with breakpoints; with detours that are undone; and, seldom because it is slow, in single steps.
+var others = slices.Concat(slices.Repeat([]way{{engine: emu.Compiled}, {engine: emu.EngineAuto, warm: 150}}, 6),
+	[]way{
+		{engine: emu.Compiled, drive: breaking},
+		{engine: emu.Compiled, drive: returning((*emu.Grid).RunFor)},
+		{engine: emu.EngineAuto, warm: 150, drive: returning(breaking)},
+		{engine: emu.Compiled, drive: stepping(func(*emu.Grid, emu.Step) {})}})
 
 // stepping runs a grid in single steps, and does something after each.
 func stepping(after func(*emu.Grid, emu.Step)) driver {
@@ -312,7 +313,7 @@ func TestEnginesAgreeOnRandomKernels(t *testing.T) {
 		total = min(total, 200)
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // machines are small, and many
-	a, s := newAuthor(t), newSums()
+	a, s, calls := newAuthor(t), newSums(), countCalls(t)
 	for n := range total {
 		k := a.kernel(*seed + n)
 		m, err := ptx.Parse("random.ptx", []byte(k.text()))
@@ -329,7 +330,8 @@ func TestEnginesAgreeOnRandomKernels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("seed %d: %s", *seed, s)
+	t.Logf("seed %d: %s\n%d calls of compiled code", *seed, s, *calls)
+	require.Greater(t, *calls, int64(10*s.runs))
 	if total >= 20_000 {
 		require.Len(t, s.handlers, len(handlers.Table()), "handlers that random kernels execute")
 	}

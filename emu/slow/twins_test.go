@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"testing"
 
 	"warpscope/emu"
+	_ "warpscope/emu/host"
+	"warpscope/emu/jit"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
@@ -29,15 +32,42 @@ type twin struct {
 // way is how a twin runs.
 type way struct {
 	engine emu.Engine
+	warm   int64  // for EngineAuto: instructions of a region before it is compiled, instead of its own number
 	drive  driver // nil: Grid.RunFor
 }
 
 func (w way) twin(d *emu.Device, g *emu.Grid) *twin {
+	if host, err := mem.OpenHost(&d.Mem.Arena); err == nil && w.engine == emu.EngineAuto {
+		d.SetEngine(jit.New(d, host, w.warm))
+	}
 	t := &twin{Grid: g, device: d, drive: w.drive}
 	if t.drive == nil {
 		t.drive = (*emu.Grid).RunFor
 	}
 	return t
+}
+
+// countedHost is a host that counts calls of compiled code.
+type countedHost struct {
+	mem.Host
+	calls *int64
+}
+
+func (h countedHost) Call(f mem.Func, frame, ctx, mask, budget uint32) uint32 {
+	*h.calls++
+	return h.Host.Call(f, frame, ctx, mask, budget)
+}
+
+// countCalls counts calls of compiled code during a test.
+func countCalls(t *testing.T) *int64 {
+	calls := new(int64)
+	open := mem.RegisterHost(nil)
+	mem.RegisterHost(func(a *mem.Arena) (mem.Host, error) {
+		h, err := open(a)
+		return countedHost{h, calls}, err
+	})
+	t.Cleanup(func() { mem.RegisterHost(open) })
+	return calls
 }
 
 const canary = 0xc5

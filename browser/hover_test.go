@@ -1,0 +1,52 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/stretchr/testify/require"
+)
+
+// pointAt rests the pointer on a word of a line of the editor, counted among those that are in sight.
+func (v *visit) pointAt(line, word string) {
+	v.t.Helper()
+	at := js[[]float64](v, fmt.Sprintf(`(() => {
+		const line = [...document.querySelectorAll(".cm-line")].find(e => e.innerText.includes(%q));
+		const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+		for (let node; (node = walker.nextNode());) {
+			const i = node.data.indexOf(%q);
+			if (i < 0) continue;
+			const range = document.createRange();
+			range.setStart(node, i);
+			range.setEnd(node, i + 2);
+			const box = range.getBoundingClientRect();
+			return [box.left + box.width / 2, box.top + box.height / 2];
+		}
+	})()`, line, word))
+	require.Len(v.t, at, 2, "%q in %q", word, line)
+	v.run(input.DispatchMouseEvent(input.MouseMoved, at[0]-30, at[1]),
+		input.DispatchMouseEvent(input.MouseMoved, at[0], at[1]))
+}
+
+// A register's card has its values; what wrote it can be pressed. An instruction's card leads to its section.
+func TestHoverCards(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	v.button("Run")
+	v.status("Finished")
+	v.holds(`document.querySelectorAll("#marks [data-mark]").length > 3`)
+	v.seek(21)
+	v.holds(`document.querySelector("input[aria-label=Timeline]").value === "21"`)
+	v.settle()
+	v.pointAt("%v, %v, 30", "%v")
+	v.holds(`document.querySelector(".ptx-hover .ptx-value")?.innerText.includes("in lane 0")`)
+	require.Equal(t, 5, js[int](v, `document.querySelectorAll(".ptx-lanes > span").length`))
+	v.shot("hover-register")
+	js[any](v, `[...document.querySelectorAll(".ptx-hover .ptx-link")].find(e => e.innerText.includes("step ")).click()`)
+	v.holds(`Number(document.querySelector("input[aria-label=Timeline]").value) < 21`)
+	v.pointAt("bra             j3", "bra")
+	v.holds(`document.querySelector(".ptx-hover a")?.href.startsWith("https://docs.nvidia.com/")`)
+	v.holds(`document.querySelectorAll(".ptx-hover a")[1].getAttribute("href").startsWith("coverage.html#v")`)
+	v.shot("hover-instruction")
+}

@@ -1,0 +1,59 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// marks are those above the timeline: "kind tick".
+func (v *visit) marks() []string {
+	v.t.Helper()
+	return js[[]string](v, `[...document.querySelectorAll("#marks [data-mark]")].map(e => e.dataset.kind + " " + `+
+		`e.dataset.tick)`)
+}
+
+// Nested branches: the first branch that splits the warp is the third instruction, the last step of 27 is the end.
+func TestMarksOfTheTimeline(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	v.button("Run")
+	v.status("Finished")
+	v.holds(`document.querySelectorAll("#marks [data-kind=divergence]").length > 2`)
+	marks := v.marks()
+	require.Equal(t, "divergence 3", marks[0])
+	require.Equal(t, "end 27", marks[len(marks)-1])
+	js[any](v, `document.querySelector("#marks [data-mark='0']").click()`)
+	v.status("lanes branch", "pushed masks")
+	v.holds(`document.querySelector("input[aria-label=Timeline]").value === "3"`)
+	v.button("Next divergence")
+	v.holds(`Number(document.querySelector("input[aria-label=Timeline]").value) > 3`)
+	v.button("Next reconvergence")
+	js[any](v, `document.querySelector("#marks [tabindex='0']").focus()`)
+	v.press(kb.ArrowRight)
+	v.holds(`document.activeElement.dataset.mark === "1"`)
+	v.press(kb.Enter)
+	v.holds(`document.querySelector("input[aria-label=Timeline]").value === ` +
+		`document.querySelector("[data-mark='1']").dataset.tick`)
+}
+
+func TestShotsOfMarks(t *testing.T) {
+	if os.Getenv("WARPSCOPE_SHOTS") == "" {
+		t.Skip("WARPSCOPE_SHOTS names no folder")
+	}
+	for _, size := range [][2]int64{{1440, 900}, {1024, 768}, {390, 844}} {
+		for _, dark := range []bool{false, true} {
+			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()
+			v.load(map[bool]string{true: "18-", false: "05-"}[dark])
+			v.button("Run")
+			v.status("Finished")
+			v.seek(16)
+			v.settle()
+			v.settle()
+			v.shot(fmt.Sprintf("marks-%d-%v", size[0], dark))
+		}
+	}
+}

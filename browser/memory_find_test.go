@@ -1,0 +1,61 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// enter writes into a field of the memory panel and presses Enter.
+func (v *visit) enter(field, text string) {
+	v.t.Helper()
+	v.find("textbox", field).fill(text)
+	v.press(kb.Enter)
+}
+
+// Matrix product: c[0..31] is 248, c[32..63] is 760; the product's tiles are in shared memory.
+func TestMemoryIsSearched(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("18-")
+	v.button("Run")
+	v.status("Finished")
+	v.enter("Go to", "c[33]")
+	v.holds(`document.querySelector(".panel-memory td.found").innerText === "760"`)
+	v.enter("Find a value", "1272")
+	v.region("Memory", "c[64], 1 of 32")
+	v.enter("Go to", "ta[3]")
+	v.holds(`document.querySelector(".region-facts").innerText.includes(".shared")`)
+	v.enter("Go to", "nowhere")
+	v.region("Memory", `there is no buffer or variable named "nowhere"`)
+	v.find("combobox", "Read memory as").choose("u8")
+	v.holds(`document.querySelector(".region-facts").innerText.startsWith("u8")`)
+	v.enter("Go to", "c")
+	v.seek(2000)
+	v.holds(`document.querySelector("input[aria-label=Timeline]").value === "2000"`)
+	v.find("combobox", "Changed since").choose("this step on")
+	v.seek(10080)
+	v.holds(`document.querySelectorAll(".panel-memory td.changed").length > 20`)
+	require.Equal(t, "step 2,000", js[string](v, `document.querySelector("select[aria-label='Changed `+
+		`since']").selectedOptions[0].innerText`))
+}
+
+func TestShotsOfMemory(t *testing.T) {
+	if os.Getenv("WARPSCOPE_SHOTS") == "" {
+		t.Skip("WARPSCOPE_SHOTS names no folder")
+	}
+	for _, size := range [][2]int64{{1440, 900}, {1024, 768}} {
+		for _, dark := range []bool{false, true} {
+			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()
+			v.load("18-")
+			v.button("Run")
+			v.status("Finished")
+			v.enter("Find a value", "760")
+			v.settle()
+			v.settle()
+			v.shot(fmt.Sprintf("memory-%d-%v", size[0], dark))
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A typo keeps everything in sight; when it is repaired, one press runs to the same step.
+func TestStaleTextInThePage(t *testing.T) {
+	v := open(t, setting{}).ready()
+	text := v.load("05-")
+	for range 3 {
+		v.button("Step")
+	}
+	v.holds(`document.querySelector("input[aria-label=Timeline]").value === "3"`)
+	v.paste(text + "\noops")
+	v.status("Cannot run")
+	v.holds(`document.querySelector(".stale-note .badge").innerText === "stale: step 3 of the last good text"`)
+	require.NotEmpty(t, v.lanes("%lane", "text"))
+	v.holds(`document.querySelector(".stale-note button").getAttribute("aria-disabled") === "true"`)
+	v.shot("stale")
+	v.paste(text)
+	v.status("Ready")
+	v.button("Run again to step 3")
+	v.holds(`document.querySelector("input[aria-label=Timeline]").value === "3"`)
+	v.holds(`!document.querySelector(".app").classList.contains("stale")`)
+}
+
+const beyondTheEnd = `//@ title Beyond
+//@ block 32
+//@ arg out u32[24]
+//@ expect out[0] == 1
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .u32 %i;
+	.reg .u64 %a, %o;
+	ld.param.u64 %a, [out];
+	mov.u32 %i, %tid.x;
+	mul.wide.u32 %o, %i, 4;
+	add.s64 %a, %a, %o;
+	st.global.u32 [%a], %i;
+	ret;
+}
+`
+
+// The fault marks its line and what is after the end of the buffer. Its sentence is in the status line alone.
+func TestFaultIsMarkedInThePage(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.paste(beyondTheEnd)
+	v.holds(`document.title.startsWith("Beyond")`)
+	v.button("Run")
+	sentence := v.status("out of bounds")
+	v.holds(`document.querySelector(".cm-line[data-fault]").innerText.includes("st.global")`)
+	require.Equal(t, "8 lanes", js[string](v, `document.querySelector("[data-fault]").dataset.fault`))
+	v.region("Memory", "out[24]: 8 lanes would access this, after the end of out")
+	require.Equal(t, 1, js[int](v, fmt.Sprintf(`document.body.innerText.split(%q).length - 1`,
+		sentence[len("Stopped at "):40])))
+	v.shot("fault")
+	v.button("Step back")
+	v.holds(`!document.querySelector("[data-fault]")`)
+}
+
+func TestShotsOfStates(t *testing.T) {
+	if os.Getenv("WARPSCOPE_SHOTS") == "" {
+		t.Skip("WARPSCOPE_SHOTS names no folder")
+	}
+	for _, size := range [][2]int64{{1440, 900}, {1024, 768}} {
+		for _, dark := range []bool{false, true} {
+			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()
+			v.paste(beyondTheEnd)
+			v.holds(`document.title.startsWith("Beyond")`)
+			v.button("Run")
+			v.status("out of bounds")
+			v.settle()
+			v.shot(fmt.Sprintf("fault-%d-%v", size[0], dark))
+			v.paste(beyondTheEnd + "oops")
+			v.status("Cannot run")
+			v.settle()
+			v.settle()
+			v.shot(fmt.Sprintf("stale-%d-%v", size[0], dark))
+		}
+	}
+}

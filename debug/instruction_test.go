@@ -1,0 +1,101 @@
+package debug
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+)
+
+const operandsText = `//@ block 32
+//@ arg out u32[32] = 7
+.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .b32 %v, %lane;
+	.reg .b64 %p, %o;
+	.reg .pred %q;
+	mov.u32 %lane, %tid.x;
+	ld.param.u64 %p, [out];
+	mul.wide.u32 %o, %lane, 4;
+	add.u64 %p, %p, %o;
+	setp.lt.u32 %q, %lane, 4;
+@%q	add.u32 %lane, %lane, 100;
+	ld.global.u32 %v, [%p];
+	st.global.u32 [%p], %lane;
+@%q	bra L;
+	mov.u32 %v, 1;
+L:	ret;
+}
+`
+
+// rowsOf writes the rows of an instruction in lanes 0 and 5: "role name value value was old old".
+func rowsOf(v *View, i *Instruction) []string {
+	var list []string
+	for _, r := range i.Rows {
+		text := fmt.Sprintf("%d %s", r.Role, r.Name)
+		for _, lane := range []int{0, 5} {
+			switch name := v.Name(r.Values[lane]); {
+			case !r.Known.Has(lane):
+				text += " ·"
+			case r.Role == RoleAddress:
+				text += " " + name
+			default:
+				text += fmt.Sprintf(" %d", r.Values[lane])
+			}
+			if r.Changed.Has(lane) {
+				text += fmt.Sprintf(" was %d", r.Old[lane])
+			}
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// Each step's operands, in lanes 0 and 5: %q is true in lanes 0 to 3, which add 100 to their number; lane 5 has its own
+// 4-byte element, out+20, of which each was 7.
+func TestOperandsOfAnInstruction(t *testing.T) {
+	s := New(emu.Options{})
+	s.SetSource("k.ptx", operandsText)
+	v := s.View()
+	require.Nil(t, v.Ran)
+	require.Equal(t, []string{"1 %tid.x 0 5", "4 %lane · ·"}, rowsOf(&v, v.Next))
+	for range 6 {
+		s.Step()
+	}
+	v = s.View()
+	require.Equal(t, "@%q add.u32 %lane, %lane, 100", v.Ran.Text)
+	require.Equal(t, "4 of 32 lanes: the guard is false in 28", v.Ran.Sentence)
+	require.Equal(t, emu.Mask(0xf), v.Ran.Exec)
+	require.Equal(t, []string{"0 %q 1 0", "1 %lane 0 5", "4 %lane 100 was 0 ·"}, rowsOf(&v, v.Ran))
+	require.Equal(t, []string{"2 [%p] out out+20", "3 memory 7 7", "4 %v · ·"}, rowsOf(&v, v.Next))
+	require.Equal(t, "128 bytes: out … out+124", v.Next.Sentence) // 32 lanes × 4
+	s.Step()
+	s.Step()
+	v = s.View()
+	require.Equal(t, []string{"2 [%p] out out+20", "1 %lane 100 5", "3 memory 100 was 7 5 was 7"}, rowsOf(&v, v.Ran))
+	require.Equal(t, "32 lanes here: 4 jump, 28 fall through", v.Next.Sentence)
+	s.Step()
+	v = s.View()
+	line := strings.Count(operandsText[:strings.Index(operandsText, "L:	ret")], "\n") + 1
+	require.Equal(t, []string{"0 %q 1 0", fmt.Sprintf("5 next %d was 0 %d was 0", line, line-1)}, rowsOf(&v, v.Ran))
+}
+
+// After a journey on the timeline the view has the step that led there, as after Step.
+func TestSeekKnowsTheStep(t *testing.T) {
+	s := New(emu.Options{})
+	s.SetSource("k.ptx", operandsText)
+	for s.RunFor(1 << 20) {
+	}
+	s.SeekTo(6)
+	v := s.View()
+	require.NotNil(t, v.Last)
+	require.Equal(t, []string{"0 %q 1 0", "1 %lane 0 5", "4 %lane 100 was 0 ·"}, rowsOf(&v, v.Ran))
+	s.SeekTo(0)
+	require.Nil(t, s.View().Last)
+}

@@ -1,0 +1,55 @@
+package ui
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+)
+
+// Lane i stores at out + 4 i, and out has 24 elements: lanes 24 to 31 store after its end, which is byte 96.
+func TestFaultIsMarked(t *testing.T) {
+	s, model := opened(t, "//@ block 32\n//@ arg out u32[24]\n//@ expect out[0] == 1\n.version 6.4\n.target sm_70\n"+
+		".address_size 64\n.visible .entry k(.param .u64 out)\n{\n\t.reg .u32 %i;\n\t.reg .u64 %a, %o;\n"+
+		"\tld.param.u64 %a, [out];\n\tmov.u32 %i, %tid.x;\n\tmul.wide.u32 %o, %i, 4;\n\tadd.s64 %a, %a, %o;\n"+
+		"\tst.global.u32 [%a], %i;\n\tret;\n}\n")
+	require.Empty(t, troubles(model()))
+	for s.RunFor(100) {
+	}
+	m := model()
+	require.Equal(t, []trouble{{15, true, "8 lanes"}}, troubles(m))
+	require.Equal(t, emu.Mask(0xff000000), faultedLanes(m))
+	m.Region = "out"
+	off, ok := faultPlace(m, m.region())
+	require.True(t, ok)
+	require.Equal(t, 96, off)
+	require.Equal(t, "out[24]: 8 lanes would access this, after the end of out", beyond(m, m.region()))
+
+	list, _ := problemList(m)
+	require.Equal(t, "Stopped here: OutOfBounds. The status line says why.", list[0].Message)
+	require.Equal(t, "Expected out[0] == 1; got the fault", list[1].Message)
+	require.Contains(t, m.View.Status, "out of bounds")
+	s.Follow(0, 0)
+	s.SeekTo(0)
+	require.Empty(t, troubles(model()), "before the fault nothing is marked")
+}
+
+// Lane i stores a word at out + 2 i: lane 1 is misaligned at byte 2, which is in out[0].
+func TestFaultInsideARegion(t *testing.T) {
+	s, model := opened(t, "//@ block 32\n//@ arg out u32[64]\n.version 6.4\n.target sm_70\n"+
+		".address_size 64\n.visible .entry k(.param .u64 out)\n{\n\t.reg .u32 %i;\n\t.reg .u64 %a, %o;\n"+
+		"\tld.param.u64 %a, [out];\n\tmov.u32 %i, %tid.x;\n\tmul.wide.u32 %o, %i, 2;\n\tadd.s64 %a, %a, %o;\n"+
+		"\tst.global.u32 [%a], %i;\n\tret;\n}\n")
+	for s.RunFor(100) {
+	}
+	m := model()
+	showFault(m)
+	require.Equal(t, "out", m.Region)
+	rows, _ := memoryPage(m.region(), MemoryTable, m.Page)
+	markFault(m, m.region(), rows)
+	require.True(t, rows[0].Cells[0].Fault)
+	require.True(t, rows[0].Cells[1].Fault, "the access is 4 bytes from byte 2")
+	require.False(t, rows[0].Cells[2].Fault)
+	require.Empty(t, beyond(m, m.region()))
+}

@@ -1,0 +1,153 @@
+package ui
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/debug"
+	"warpscope/emu"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// memoryModel has x, f32[4,8] at 0x1000 with 0, 1, 2, …, ptrs, u64[2] at 0x2000 that points to x[3] and nowhere, and 64
+// bytes of shared memory at 0x8000.
+func memoryModel() *Model {
+	var x, ptrs []byte
+	for i := range 32 {
+		x = binary.LittleEndian.AppendUint32(x, math.Float32bits(float32(i)))
+	}
+	ptrs = binary.LittleEndian.AppendUint64(ptrs, 0x100c)
+	ptrs = binary.LittleEndian.AppendUint64(ptrs, 0x9999999)
+	reg := &ptx.Reg{Name: "%p", Type: isa.U64}
+	w := &emu.WarpView{Regs: []emu.RegView{{Reg: reg, Elem: -1, Written: 2}}}
+	w.Regs[0].Lo[1] = 0x2008
+	return &Model{MemoryTab: MemoryTable, Region: "x", View: debug.View{State: w, Memory: []debug.Region{
+		{Name: "x", Space: ptx.GlobalSpace, Addr: 0x1000, Type: "f32", Dims: []int{4, 8}, Size: 128, Bytes: x},
+		{Name: "ptrs", Space: ptx.GlobalSpace, Addr: 0x2000, Type: "u64", Dims: []int{2}, Size: 16, Bytes: ptrs},
+		{Name: "shared", Space: ptx.SharedSpace, Addr: 0x8000, Type: "b32", Size: 64, Bytes: make([]byte, 64)},
+	}}}
+}
+
+func TestGoToMemory(t *testing.T) {
+	m := memoryModel()
+	m.Lane = 1
+	for text, want := range map[string]memoryPlace{
+		"0x1004":    {"x", 4, 5},
+		"0x8010":    {"shared", 16, 17},
+		"x[5]":      {"x", 20, 24},
+		"x[5][2]":   {"x", 88, 92}, // dimensions are 4 columns, 8 rows: 5*4 + 2 = 22
+		"x[5,2]":    {"x", 88, 92},
+		" ptrs [1]": {"ptrs", 8, 16},
+		"x+6":       {"x", 6, 7},
+		"7":         {"x", 28, 32},
+		"shared":    {"shared", 0, 4},
+		"%p":        {"ptrs", 8, 9},
+	} {
+		place, problem := goToMemory(m, text)
+		require.Empty(t, problem, text)
+		require.Equal(t, want, place, text)
+	}
+	for text, want := range map[string]string{
+		"x[32]":   "x has 32 elements",
+		"x+128":   "x has 128 bytes",
+		"y[1]":    `there is no buffer or variable named "y"`,
+		"0x10":    "nothing that is shown here is at 0x10",
+		"0xzz":    "0xzz is not an address",
+		"x[5][4]": "x has 32 elements",
+		"x[-1]":   "x has 32 elements",
+		"%q":      "%q has no value in lane 1",
+	} {
+		_, problem := goToMemory(m, text)
+		require.Equal(t, want, problem, text)
+	}
+	m.memoryAction(GoToMemory{"shared[15]"})
+	require.Equal(t, "shared", m.Region)
+	require.True(t, m.Chosen)
+	require.True(t, m.found(m.shownRegion(), 60, 64))
+	require.False(t, m.found(m.shownRegion(), 56, 60))
+}
+
+func TestFindAValue(t *testing.T) {
+	m := memoryModel()
+	m.memoryAction(FindMemory{"7"})
+	require.Equal(t, "x[7], 1 of 1", m.MemoryWords)
+	require.Equal(t, &memoryPlace{"x", 28, 32}, m.MemoryFound)
+	m.memoryAction(FindMemory{"0x40e00000"}) // 7.0 in bits
+	require.Equal(t, "x[7], 1 of 1", m.MemoryWords)
+	m.memoryAction(FindMemory{"7.5"})
+	require.Equal(t, "7.5 is not in x", m.MemoryWords)
+	m.memoryAction(FindMemory{"seven"})
+	require.Equal(t, `"seven" is not a value of type f32`, m.MemoryWords)
+
+	m.memoryAction(choosing("shared", m))
+	for i := 1; i <= 17; i++ { // 16 zeros, then the first again
+		m.memoryAction(FindMemory{"0"})
+		require.Equal(t, 4*((i-1)%16), m.MemoryFound.From)
+	}
+	for typ, c := range map[isa.Type]struct {
+		text string
+		bits uint64
+	}{isa.S16: {"-2", 0xfffe}, isa.U8: {"255", 255}, isa.F64: {"-1.5", 0xbff8000000000000}, isa.F16: {"1.5", 0x3e00},
+		isa.B32: {"0xffffffff", 0xffffffff}} {
+		match, ok := matcher(typ, c.text)
+		require.True(t, ok)
+		require.True(t, match(c.bits), "%s of %s", c.text, typ)
+		require.False(t, match(c.bits^1))
+	}
+	_, ok := matcher(isa.U8, "256")
+	require.False(t, ok)
+}
+
+// choosing chooses a region and gives an action that changes nothing.
+func choosing(name string, m *Model) Action {
+	m.Region, m.MemoryFound = name, nil
+	return SetMemoryType{""}
+}
+
+func TestMemoryIsReadAsAnotherType(t *testing.T) {
+	m := memoryModel()
+	m.memoryAction(SetMemoryType{"u8"})
+	r := m.shownRegion()
+	require.Equal(t, "u8", r.Type)
+	rows, _ := memoryPage(r, MemoryTable, 0)
+	require.Equal(t, "128", rows[0].Cells[6].Text) // 1.0 is 0x3f800000: byte 2 of the second element
+	require.Equal(t, "f32", m.View.Memory[0].Type, "the view stays as it is")
+	m.memoryAction(SetMemoryType{""})
+	require.Equal(t, "f32", m.shownRegion().Type)
+}
+
+func TestPointersAreFollowed(t *testing.T) {
+	m := memoryModel()
+	m.Region = "ptrs"
+	r := m.shownRegion()
+	rows, _ := memoryPage(r, MemoryTable, 0)
+	markCells(m, r, MemoryTable, rows)
+	require.Equal(t, memoryCell{Text: "x+12", Offset: 0, Pointer: 0x100c}, rows[0].Cells[0])
+	require.Zero(t, rows[0].Cells[1].Pointer)
+	require.Contains(t, memoryHTML(rows, MemoryTable), `data-pointer="0x100c"`)
+	m.memoryAction(GoToMemory{"0x100c"})
+	require.Equal(t, "x", m.Region)
+}
+
+// From a chosen step on, changed is what differs from that step, on the page that is shown.
+func TestChangedSinceAStep(t *testing.T) {
+	m := memoryModel()
+	m.View.Tick = 7
+	m.memoryAction(CompareMemory{true})
+	require.Empty(t, m.shownRegion().Changed)
+	later := memoryModel().View.Memory
+	later[0].Bytes[21] = 9
+	later[0].Bytes[22] = 9
+	later[0].Bytes[0] = 1
+	m.View.Memory = later
+	require.Equal(t, []debug.Range{{Start: 0, End: 1}, {Start: 21, End: 23}}, m.shownRegion().Changed)
+	rows, _ := memoryPage(m.shownRegion(), MemoryTable, 0)
+	require.True(t, rows[0].Cells[5].Changed)
+	require.False(t, rows[0].Cells[4].Changed)
+	m.memoryAction(CompareMemory{false})
+	require.Empty(t, m.shownRegion().Changed)
+}

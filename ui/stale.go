@@ -1,0 +1,80 @@
+package ui
+
+import "warpscope/debug"
+
+// again is where the reader was in the program before its text changed.
+type again struct {
+	Tick      int64
+	CTA, Warp int
+}
+
+// whereNow is where the reader is; zero at the beginning.
+func whereNow(v *debug.View) again {
+	if v.Tick == 0 || v.Phase == debug.Invalid {
+		return again{}
+	}
+	return again{v.Tick, v.CTA, v.Warp}
+}
+
+// takeView takes the view of a text that the session has prepared. If the text has errors, and is a changed one of the
+// same program, the state of the last good text stays, and only what is wrong is new.
+func (s *Store) takeView(m *Model, view debug.View) {
+	if view.Phase == debug.Invalid && !s.other && m.View.Phase != debug.Invalid {
+		m.Stale = true
+		m.View.Diagnostics, m.View.Status, m.View.Breakpoints = view.Diagnostics, view.Status, view.Breakpoints
+		m.View.Version = view.Version
+		return
+	}
+	if m.Again = whereNow(&m.View); s.other || view.Phase == debug.Invalid {
+		m.Again = again{}
+	}
+	m.Stale = false
+	m.MemoryFound, m.MemoryWords, m.MemoryBase = nil, "", nil
+	m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
+}
+
+// staleWords say that the page shows an earlier text's state; "" when it does not.
+func staleWords(m *Model) string {
+	switch {
+	case !m.Stale:
+		return ""
+	case m.View.Tick == 0:
+		return "stale: the last good text"
+	}
+	return "stale: step " + count(m.View.Tick) + " of the last good text"
+}
+
+// againTick is the step to which the program can be run again; 0 for none.
+func againTick(m *Model) int64 {
+	switch {
+	case m.Running:
+		return 0
+	case m.Stale:
+		return m.View.Tick
+	}
+	return m.Again.Tick
+}
+
+// runAgain runs the changed program to the step at which the reader was.
+func (s *Store) runAgain() {
+	to := s.model.Again
+	if s.parseNow(); s.model.Stale || s.model.View.Phase == debug.Invalid {
+		s.explainInvalid()
+		return
+	}
+	if s.model.Again.Tick > 0 {
+		to = s.model.Again
+	}
+	if to.Tick == 0 || s.model.Running {
+		return
+	}
+	s.update(func(m *Model) { m.Again = again{} })
+	s.travel(goal{tick: to.Tick, cta: to.CTA, warp: to.Warp})
+}
+
+// leftBehind is the model without the offer to run again: the reader has done something else.
+func (m *Model) leftBehind() *Model {
+	next := *m
+	next.Again = again{}
+	return &next
+}

@@ -1,0 +1,73 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/debug"
+)
+
+// A text with an error keeps the state of the last good one. When it is right again, the program runs to the same step.
+func TestStaleText(t *testing.T) {
+	p := newFakePlatform()
+	s := NewStore(debugSession(), p)
+	s.Open()
+	good := small("//@ block 64\n")
+	s.setText(good)
+	for range 3 {
+		s.Do(StepOnce{})
+	}
+	before := s.Model().View
+	require.Positive(t, before.Tick)
+
+	typing := func(text string) {
+		s.Do(Edit{text})
+		p.wait(parseDelay)
+		p.wait(prepareDelay)
+	}
+	typing(strings.Replace(good, "mov.u32 %r, 2;", "mov.u32 %r 2;", 1))
+	m := s.Model()
+	require.True(t, m.Stale)
+	require.Equal(t, before.Tick, m.View.Tick)
+	require.Equal(t, before.State, m.View.State)
+	require.NotNil(t, m.Spec, "the launch form stays")
+	require.NotEmpty(t, laneGrid(m).Rows)
+	require.Equal(t, 1, m.errors())
+	require.Equal(t, "stale: step "+count(before.Tick)+" of the last good text", staleWords(m))
+	require.Equal(t, before.Tick, againTick(m))
+	require.Equal(t, "invalid", phaseWord(m))
+	require.Contains(t, m.status(), "Cannot run: line 10")
+	for _, action := range []Action{Run{}, StepOnce{}, Seek{1}, RunAgain{}, SelectLane{3}, Follow{0, 1}} {
+		s.Do(action)
+		require.True(t, s.Model().Stale)
+		require.Equal(t, before.Tick, s.Model().View.Tick)
+	}
+	require.Equal(t, 3, s.Model().Lane)
+
+	typing(strings.Replace(good, "%r, 2;", "%r, 3;", 1))
+	m = s.Model()
+	require.False(t, m.Stale)
+	require.Zero(t, m.View.Tick)
+	require.Equal(t, before.Tick, againTick(m))
+	s.Do(RunAgain{})
+	for s.Model().Running {
+		p.frame()
+	}
+	require.Equal(t, before.Tick, s.Model().View.Tick)
+	require.Zero(t, againTick(s.Model()))
+}
+
+// Another program with errors does not inherit anything.
+func TestAnotherTextIsNotStale(t *testing.T) {
+	s := NewStore(debugSession(), newFakePlatform())
+	s.Open()
+	s.setText(small(""))
+	s.Do(StepOnce{})
+	s.setText("bad")
+	require.False(t, s.Model().Stale)
+	require.Equal(t, debug.Invalid, s.Model().View.Phase)
+	s.setText(small(""))
+	require.Zero(t, againTick(s.Model()))
+}

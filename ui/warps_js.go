@@ -1,0 +1,260 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"syscall/js"
+
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/prop"
+)
+
+// Warps shows every warp of the grid and what it does.
+type Warps struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+const warpsPanel, warpSheetID = "warps", "warp-sheet"
+
+// warpKey has everything that the panel depends on.
+type warpKey struct {
+	version uint64
+	filter  string
+	room    Room
+	shown   bool
+	running bool
+}
+
+func warpKeyOf(m *Model) warpKey {
+	return warpKey{m.View.Version, m.WarpFilter, m.Room, m.inView(warpsPanel), m.Running}
+}
+
+// SkipRender implements vecty.RenderSkipper. A panel that is not seen is not drawn.
+func (w *Warps) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Warps)
+	was, is := warpKeyOf(p.Model), warpKeyOf(w.Model)
+	return ok && (was == is || !was.shown && !is.shown)
+}
+
+// Render implements vecty.Component.
+func (w *Warps) Render() vecty.ComponentOrHTML {
+	chips := warpChips(w.Model)
+	buttons := make(vecty.List, len(chips))
+	for i, c := range chips {
+		key := c.Key
+		if c.On {
+			key = ""
+		}
+		buttons[i] = elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("warp-chip", c.Class),
+			aria("pressed", boolWord(c.On)), attr("title", "Show these warps only"),
+			onClick(func() { w.Send(FilterWarps{key}) })),
+			elem.Italic(vecty.Markup(vecty.Class("warp-mark"))),
+			elem.Span(elem.Bold(vecty.Text(c.Count)), vecty.Text(" "+c.Words)))
+	}
+	return region("Warps", "panel-warps",
+		elem.Div(vecty.Markup(vecty.Class("warp-chips"), attr("role", "group"), aria("label", "Show warps that")), buttons),
+		&WarpCells{Model: w.Model, Send: w.Send})
+}
+
+// endedLine says in words that the registers are those of a warp that has ended.
+func endedLine(m *Model) vecty.ComponentOrHTML {
+	words := endedNote(m)
+	return elem.Paragraph(vecty.Markup(vecty.Class("ended-note"), vecty.ClassMap{"empty": words == ""},
+		attr("role", "note")), vecty.Text(words))
+}
+
+// WarpCells are the warps. Only the lines that are in sight exist; they are written as one piece of HTML.
+type WarpCells struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+
+	host     js.Value
+	sheet    *warpSheet
+	waiting  bool // for the next frame
+	rows     []warpLine
+	height   int
+	drawn    string
+	followed [2]int
+}
+
+// Mount implements vecty.Mounter.
+func (c *WarpCells) Mount() {
+	c.host = byID(warpSheetID).Value
+	listenTo(c.host, "scroll", func(js.Value) {
+		if c.Model.inView(warpsPanel) {
+			c.draw()
+		}
+	})
+	listenTo(c.host, "click", func(e js.Value) { c.follow(closest(e.Get("target"), "[data-warp]").Value) })
+	listenTo(c.host, "keydown", c.key)
+	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
+		c.later()
+		return nil
+	})).Call("observe", c.host)
+	c.later()
+}
+
+// later places the warps before the next repaint, when the panel itself has its place. A panel that is covered has no
+// size to ask for.
+func (c *WarpCells) later() {
+	if c.waiting || !c.Model.inView(warpsPanel) {
+		return
+	}
+	c.waiting = true
+	newBrowser().Frame(func() {
+		c.waiting = false
+		if c.Model.inView(warpsPanel) {
+			c.place()
+		}
+	})
+}
+
+// Render implements vecty.Component. The element has no children that Vecty knows of.
+func (c *WarpCells) Render() vecty.ComponentOrHTML {
+	if c.host.Truthy() {
+		c.later()
+	}
+	return elem.Div(vecty.Markup(prop.ID(warpSheetID), vecty.Class("warp-sheet"), attr("role", "group"),
+		aria("label", "Warps of the grid")))
+}
+
+// place works out the lines again, and brings the followed warp into sight when it is another one.
+func (c *WarpCells) place() {
+	width := c.host.Get("clientWidth").Int() - 20
+	if width <= 0 {
+		return
+	}
+	v := &c.Model.View
+	c.sheet = newWarpSheet(c.Model)
+	c.rows, c.height = c.sheet.lines(width)
+	if now := [2]int{v.CTA, v.Warp}; now != c.followed {
+		c.followed = now
+		c.reveal()
+	}
+	c.draw()
+}
+
+// reveal scrolls as little as needed for the followed warp to be in sight.
+func (c *WarpCells) reveal() {
+	at, line := c.sheet.place(c.followed[0], c.followed[1]), -1
+	for i := range c.rows {
+		if at >= c.rows[i].From && at < c.rows[i].To {
+			line = i
+		}
+	}
+	if line < 0 {
+		return
+	}
+	top, view := c.host.Get("scrollTop").Int(), c.host.Get("clientHeight").Int()
+	switch y := line * c.height; {
+	case y < top:
+		c.host.Set("scrollTop", y)
+	case y+c.height+14 > top+view:
+		c.host.Set("scrollTop", y+c.height+14-view)
+	}
+}
+
+// draw writes the lines that are in sight, unless they are there already.
+func (c *WarpCells) draw() {
+	if c.sheet == nil {
+		return
+	}
+	first := max(c.host.Get("scrollTop").Int()/c.height-1, 0)
+	last := min(first+c.host.Get("clientHeight").Int()/c.height+3, len(c.rows))
+	first = min(first, last)
+	var b strings.Builder
+	for _, line := range c.rows[first:last] {
+		b.WriteString(c.sheet.html(line))
+	}
+	key := strconv.Itoa(first) + "/" + strconv.Itoa(len(c.rows)) + b.String()
+	if key == c.drawn {
+		return
+	}
+	c.drawn = key
+	focused := closest(htmlDocument().Get("activeElement"), "#"+warpSheetID+" [data-warp]")
+	if !c.host.Get("firstElementChild").Truthy() {
+		sheet := create("div")
+		sheet.Value.Set("className", "warp-lines")
+		c.host.Call("append", sheet.Value)
+	}
+	sheet := c.host.Get("firstElementChild")
+	style := sheet.Get("style")
+	style.Set("height", px((len(c.rows)-first)*c.height))
+	style.Set("marginTop", px(first*c.height))
+	sheet.Set("innerHTML", b.String())
+	if focused.Truthy() {
+		c.focus(focused.GetAttribute("data-cta"), focused.GetAttribute("data-warp"))
+	}
+	c.reachable()
+}
+
+// reachable gives the panel one tab stop even when the followed warp is out of sight.
+func (c *WarpCells) reachable() {
+	if !c.host.Call("querySelector", `[tabindex="0"]`).Truthy() {
+		if first := c.host.Call("querySelector", "[data-warp]"); first.Truthy() {
+			first.Set("tabIndex", 0)
+		}
+	}
+}
+
+func (c *WarpCells) focus(cta, warp string) {
+	tile := c.host.Call("querySelector", `[data-cta="`+cta+`"][data-warp="`+warp+`"]`)
+	if tile.Truthy() {
+		tile.Call("focus", map[string]any{"preventScroll": true})
+	}
+}
+
+func (c *WarpCells) follow(tile js.Value) {
+	if !tile.Truthy() {
+		return
+	}
+	cta, _ := strconv.Atoi(tile.Call("getAttribute", "data-cta").String())
+	warp, _ := strconv.Atoi(tile.Call("getAttribute", "data-warp").String())
+	c.Send(Follow{cta, warp})
+}
+
+// key moves from warp to warp with the arrow keys: to the neighbours, and to the line above or below.
+func (c *WarpCells) key(e js.Value) {
+	tile := closest(e.Get("target"), "[data-warp]")
+	if !tile.Truthy() || c.sheet == nil {
+		return
+	}
+	cta, _ := strconv.Atoi(tile.GetAttribute("data-cta"))
+	warp, _ := strconv.Atoi(tile.GetAttribute("data-warp"))
+	at := c.sheet.place(cta, warp)
+	line := 0
+	for i := range c.rows {
+		if at >= c.rows[i].From {
+			line = i
+		}
+	}
+	column := at - c.rows[line].From
+	to := func(line int) int { return min(c.rows[line].From+column, c.rows[line].To-1) }
+	press := keyboard(e)
+	switch press.Key() {
+	case "ArrowLeft":
+		at--
+	case "ArrowRight":
+		at++
+	case "ArrowUp":
+		at = to(max(line-1, 0))
+	case "ArrowDown":
+		at = to(min(line+1, len(c.rows)-1))
+	case "Home":
+		at = 0
+	case "End":
+		at = c.sheet.n - 1
+	default:
+		return
+	}
+	press.PreventDefault()
+	t := c.sheet.at(min(max(at, 0), c.sheet.n-1))
+	c.followed = [2]int{t.CTA, t.Warp}
+	c.reveal()
+	c.draw()
+	c.focus(strconv.Itoa(t.CTA), strconv.Itoa(t.Warp))
+}
