@@ -19,9 +19,9 @@ const partLines = `
 ld.global.{u8|s8|b8} %{h1|r1|d1}, [%a];
 ld.shared.{u16|s16|b16} %{h1|r1|d1}, [%s+2];
 ld.{u32|s32|b32} %d1, [%a+64];
-ld.global.v2.{u8|s8} {%h1, %r2}, [%a];
-ld.shared.v4.{u16|s16} {%r1, %h2, %d2, %r3}, [%s];
-ld.global.v4.u32 {%r1, %r2, %d1, %r3}, [%a];
+ld.global.v2.{u8|s8} {%h1, %h2}, [%a];
+ld.shared.v4.{u16|s16} {%r1, %r4, %r2, %r3}, [%s];
+ld.global.v4.u32 {%d1, %d2, %d4, %d3}, [%a];
 ld.shared.v2.b64 {%d1, %a}, [%s+16];
 ld.v2.f64 {%d1, %d2}, [%a+32];
 ld.const.v4.u32 {%r1, %r2, %r3, %r4}, [%c];
@@ -32,7 +32,7 @@ st.shared.u16 [%s+2], %{h3|r3|d3};
 st.u32 [%a], %d3;
 st.global.v2.u8 [%a], {%h1, %h2};
 st.shared.v4.u16 [%s], {%r1, %r2, %r3, %r4};
-st.global.v4.u32 [%a], {%r1, 5, %d3, %r4};
+st.global.v4.u32 [%a], {%r1, 5, %r3, %r4};
 st.v2.f64 [%a+16], {%d1, %d2};
 st.shared.v2.u64 [%s], {%d1, %a};
 `
