@@ -104,7 +104,7 @@ func (a *accessor) highest() {
 	}
 }
 
-// check puts the offsets of all lanes into the context, 0 for those that do not access, and stops before the
+// check puts the offsets of the lanes that access into the context, and stops before the
 // instruction where one is outside the range or not aligned.
 func (a *accessor) check() {
 	m := a.fresh(7)
@@ -126,6 +126,11 @@ func (a *accessor) check() {
 			a.Get(locExec)
 			a.Get(locShift)
 			a.Op(wasm.I32ShrU)
+			a.Tee(locTemp)
+			a.I32(15)
+			a.Op(wasm.I32And)
+			a.If()
+			a.Get(locTemp)
 			a.spread(0)
 			a.Set(mask)
 		}
@@ -154,7 +159,9 @@ func (a *accessor) check() {
 		a.Get(offset)
 		a.Get(offset + 1)
 		a.Shuffle(lowerWords)
-		a.Mem(wasm.V128Store, 16, ctxOffs)
+		if a.Mem(wasm.V128Store, 16, ctxOffs); a.some {
+			a.Op(wasm.End)
+		}
 	})
 	a.Get(bad)
 	a.Op(wasm.I64x2Bitmask)

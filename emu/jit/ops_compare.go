@@ -33,7 +33,7 @@ func compareAs(o *opcode, t isa.Type) comparison {
 		return nil
 	case t == isa.F32 || t == isa.F64:
 		return compareNumbers(op, t, t == isa.F32 && o.take("ftz"))
-	case t.Class() == isa.Float || t == isa.Pred || t.Bits() > 64:
+	case !whole(t):
 		return nil
 	}
 	n, known := relations[op]
@@ -191,7 +191,7 @@ func buildSet(o *opcode) emits {
 
 // buildSlct is slct (9.7.7.4), which selects by the sign of c. -0 equals zero, NaN selects b.
 func buildSlct(o *opcode) emits {
-	if len(o.types) != 2 || o.types[0].Bits() > 64 {
+	if len(o.types) != 2 || !whole(o.types[0]) && o.types[0] != isa.F32 && o.types[0] != isa.F64 {
 		return nil
 	}
 	ftz, float := o.take("ftz"), o.types[1] == isa.F32

@@ -13,7 +13,7 @@ func buildConvert(o *opcode) emits {
 	}
 	to, from := o.types[0], o.types[1]
 	integer := func(t isa.Type) bool {
-		return (t.Class() == isa.Signed || t.Class() == isa.Unsigned) && t.Bits() <= 64
+		return whole(t) && t.Class() != isa.Bits || t == isa.U8 || t == isa.S8
 	}
 	float := func(t isa.Type) bool { return t == isa.F32 || t == isa.F64 }
 	switch {

@@ -104,11 +104,19 @@ func (e *layout) build(o *opcode, in *machine.Inst) emits {
 		return buildFloat(o, len(in.X.S))
 	case t == isa.F64:
 		return e.buildDouble(o)
-	case t.Class() == isa.Float || t.Class() == isa.Opaque:
-		return nil
-	default:
+	case whole(t):
 		return e.buildInteger(o, t, in)
 	}
+	return nil
+}
+
+// whole says whether a type is an integer, or bits, of 16 to 64 bits.
+func whole(t isa.Type) bool {
+	switch t {
+	case isa.U16, isa.S16, isa.B16, isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:
+		return true
+	}
+	return false
 }
 
 // predicates lists the predicates that an instruction writes.
