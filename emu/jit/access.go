@@ -15,8 +15,8 @@ import (
 func (w *emitter) access(pc int32) {
 	in := &w.e.prog.Code[pc]
 	a := &accessor{body: w.body(), in: in, ac: in.X.Mem, pc: pc, some: !w.full || in.Guard != row.TruePred}
-	a.size, a.store = a.ac.Size, in.Op == machine.OpStore
-	if in.Width == 0 {
+	a.size, a.store = a.ac.Size, in.Op != machine.OpLoad
+	if in.Width == 0 && in.Op != machine.OpAtom {
 		a.list = elements(in)
 		a.size *= uint32(len(a.list))
 	}
@@ -39,11 +39,11 @@ func (w *emitter) access(pc int32) {
 		a.exitIf(pc)
 	}
 	a.Block()
-	if !a.some {
+	if !a.some && in.Op != machine.OpAtom {
 		a.together()
 	}
 	a.check()
-	if in.Guard != row.TruePred && in.Seen != 0 {
+	if (in.Guard != row.TruePred || in.Op == machine.OpAtom) && in.Seen != 0 {
 		a.Get(locFrame)
 		a.Get(locFrame)
 		a.Mem(wasm.I32Load, 4, in.Seen)
@@ -479,6 +479,8 @@ func (a *accessor) each() {
 		a.Op(wasm.I32Shl, wasm.I32Add)
 	}
 	switch {
+	case a.in.Op == machine.OpAtom:
+		a.atomic(lane)
 	case a.list != nil:
 		a.eachElement(lane)
 	case a.store:

@@ -8,11 +8,19 @@ import (
 
 // accesses says whether a load or store can be compiled.
 func accesses(in *machine.Inst) bool {
+	if in.Op == machine.OpAtom {
+		return atomicOp(in) != ""
+	}
 	switch in.X.Mem.Space {
 	case ptx.SharedSpace, ptx.GlobalSpace, ptx.ConstSpace, ptx.ParamSpace, ptx.Generic:
 		return in.Width != 0 || compilable(in)
 	}
 	return false
+}
+
+// reaches says whether an operation accesses memory.
+func reaches(op machine.Op) bool {
+	return op == machine.OpLoad || op == machine.OpStore || op == machine.OpAtom
 }
 
 // divide finds the regions of a function. at gives each piece's place by pc.
@@ -33,7 +41,7 @@ func (e *layout) divide(fn *machine.Function) {
 			e.regions = append(e.regions, r)
 		}
 		for i := p.start; i < p.end; i++ {
-			if code[i].Op == machine.OpLoad || code[i].Op == machine.OpStore {
+			if reaches(code[i].Op) {
 				r.sites = append(r.sites, site{pc: i, limit: -1})
 			}
 			e.at[i] = place{r, int32(len(r.pieces)), p.start}
@@ -81,5 +89,5 @@ func (e *layout) knows(in *machine.Inst) bool {
 	case in.Op == machine.OpPure:
 		return in.X.Key != "" && e.does(in) != nil
 	}
-	return (in.Op == machine.OpLoad || in.Op == machine.OpStore) && accesses(in)
+	return reaches(in.Op) && accesses(in)
 }

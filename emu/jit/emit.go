@@ -160,7 +160,7 @@ func (w *emitter) instructions(p *piece) *body {
 	from := p.start
 	w.shapes = w.shapes[:0]
 	for pc := from; pc < end; pc++ {
-		if op := w.e.prog.Code[pc].Op; op == machine.OpLoad || op == machine.OpStore {
+		if reaches(w.e.prog.Code[pc].Op) {
 			w.body().lanes(w.e.prog.Code[from:pc])
 			w.lineEnds(from, pc)
 			w.access(pc)

@@ -18,7 +18,7 @@ import (
 // first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
 func (e *Engine) look(w *machine.Warp, r *region, pc int32, at machine.Place) {
 	in := &e.prog.Code[pc]
-	if in.Op != machine.OpLoad && in.Op != machine.OpStore || in.X.Mem.Space == ptx.SharedSpace {
+	if !reaches(in.Op) || in.X.Mem.Space == ptx.SharedSpace {
 		return
 	}
 	f, ac := e.mem.At(at.Frame), in.X.Mem

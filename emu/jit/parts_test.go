@@ -35,6 +35,12 @@ st.shared.v4.u16 [%s], {%r1, %r2, %r3, %r4};
 st.global.v4.u32 [%a], {%r1, 5, %r3, %r4};
 st.v2.f64 [%a+16], {%d1, %d2};
 st.shared.v2.u64 [%s], {%d1, %a};
+red.shared.{add|min|max}.{u32|s32} [%s], %r2;
+red.shared.{and|or|xor}.b32 [%s], %r2;
+atom.global.{add|min|max}.{u32|s32} %r1, [%a], %r1;
+atom.global.{exch|xor}.b32 %r1, [%a], %r1;
+atom.shared.cas.b32 %r1, [%s+4], %r3, %r2;
+atom.global.add.u32 %s, [%a], 7;
 `
 
 // Vectors and narrow elements, at neighbouring, equal and other addresses, in all lanes and under a guard: both engines
