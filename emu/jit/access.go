@@ -39,7 +39,7 @@ func (w *emitter) access(pc int32) {
 		a.exitIf(pc)
 	}
 	a.Block()
-	if !a.some && in.Op != machine.OpAtom {
+	if !a.some && in.Op != machine.OpAtom && a.ac.Space != ptx.LocalSpace {
 		a.together()
 	}
 	a.check()
@@ -71,16 +71,19 @@ type accessor struct {
 // segment pushes the address of the range that can be accessed.
 func (a *accessor) segment() {
 	a.Get(locCtx)
-	if a.ac.Space == ptx.SharedSpace {
+	switch a.ac.Space {
+	case ptx.SharedSpace:
 		a.Mem(wasm.I32Load, 4, ctxShared)
-	} else {
+	case ptx.LocalSpace:
+		a.Mem(wasm.I32Load, 4, ctxLocal)
+	default:
 		a.Mem(wasm.I32Load, 4, a.r.site(a.pc).window+winSeg)
 	}
 }
 
 // sum pushes what turns an address into an offset in the range, as an i64.
 func (a *accessor) sum() {
-	if a.ac.Space == ptx.SharedSpace {
+	if a.ac.Space == ptx.SharedSpace || a.ac.Space == ptx.LocalSpace {
 		a.I64(int64(a.ac.Off))
 		return
 	}
@@ -91,11 +94,12 @@ func (a *accessor) sum() {
 // highest pushes the highest offset of an access, as an i64.
 func (a *accessor) highest() {
 	a.Get(locCtx)
-	if a.ac.Space == ptx.SharedSpace {
-		a.Mem(wasm.I64Load32U, 4, ctxSharedSize)
+	switch a.ac.Space {
+	case ptx.SharedSpace, ptx.LocalSpace:
+		a.Mem(wasm.I64Load32U, 4, map[ptx.Space]uint32{ptx.SharedSpace: ctxSharedSize, ptx.LocalSpace: ctxLocalSize}[a.ac.Space])
 		a.I64(int64(a.size))
 		a.Op(wasm.I64Sub)
-	} else {
+	default:
 		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winLimit) // of one element
 		if a.size > a.ac.Size {
 			a.I64(int64(a.size - a.ac.Size))
@@ -471,6 +475,12 @@ func (a *accessor) each() {
 	a.Mem(wasm.I32Load, 4, ctxOffs)
 	a.Get(locSeg)
 	a.Op(wasm.I32Add)
+	if a.ac.Space == ptx.LocalSpace {
+		a.Get(lane)
+		a.Get(locCtx)
+		a.Mem(wasm.I32Load, 4, ctxStride)
+		a.Op(wasm.I32Mul, wasm.I32Add)
+	}
 	a.Set(locTemp)
 	place := func() { // the address of the lane's place in the row, less its offset
 		a.Get(locFrame)

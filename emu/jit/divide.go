@@ -12,7 +12,7 @@ func accesses(in *machine.Inst) bool {
 		return atomicOp(in) != ""
 	}
 	switch in.X.Mem.Space {
-	case ptx.SharedSpace, ptx.GlobalSpace, ptx.ConstSpace, ptx.ParamSpace, ptx.Generic:
+	case ptx.SharedSpace, ptx.LocalSpace, ptx.GlobalSpace, ptx.ConstSpace, ptx.ParamSpace, ptx.Generic:
 		return in.Width != 0 || compilable(in)
 	}
 	return false

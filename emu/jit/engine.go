@@ -18,7 +18,7 @@ import (
 // first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
 func (e *Engine) look(w *machine.Warp, r *region, pc int32, at machine.Place) {
 	in := &e.prog.Code[pc]
-	if !reaches(in.Op) || in.X.Mem.Space == ptx.SharedSpace {
+	if !reaches(in.Op) || in.X.Mem.Space == ptx.SharedSpace || in.X.Mem.Space == ptx.LocalSpace {
 		return
 	}
 	f, ac := e.mem.At(at.Frame), in.X.Mem
@@ -199,6 +199,10 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 	put := binary.LittleEndian.PutUint32
 	put(ctx[ctxShared:], base+w.CTA.SharedOff)
 	put(ctx[ctxSharedSize:], uint32(w.CTA.SharedSize))
+	local, size, stride := w.LocalRange()
+	put(ctx[ctxLocal:], base+local)
+	put(ctx[ctxLocalSize:], size)
+	put(ctx[ctxStride:], stride)
 	put(ctx[ctxPlain:], uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
 	put(ctx[ctxMarks:], base+e.mem.MarksAt()-base>>mem.PageShift)
 	return ctx

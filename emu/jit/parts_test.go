@@ -35,6 +35,10 @@ st.shared.v4.u16 [%s], {%r1, %r2, %r3, %r4};
 st.global.v4.u32 [%a], {%r1, 5, %r3, %r4};
 st.v2.f64 [%a+16], {%d1, %d2};
 st.shared.v2.u64 [%s], {%d1, %a};
+ld.local.{u8|s8|b16|b32|b64} %d1, [%l];
+ld.local.v2.b32 {%r1, %r2}, [%l+8];
+st.local.{u8|b16|b32|b64} [%l+8], %d3;
+st.local.v2.f64 [%l], {%d1, %d2};
 red.shared.{add|min|max}.{u32|s32} [%s], %r2;
 red.shared.{and|or|xor}.b32 [%s], %r2;
 atom.global.{add|min|max}.{u32|s32} %r1, [%a], %r1;
@@ -120,18 +124,18 @@ func partsKernel(line string, shape int) string {
 .address_size 64
 .const .align 16 .b32 co[1024] = {1, 0x80fe8005, 3, 0xffffffff, 7};
 .entry k(.param .u64 in, .param .u64 out) {
-	.reg .b64 %a, %b, %in, %out, %x, %c, %d<8>; .reg .b32 %t, %i, %o, %s, %r<8>; .reg .b16 %h<8>; .reg .pred %p, %q;
-	.shared .align 16 .b8 sh[4096];
+	.reg .b64 %a, %b, %in, %out, %x, %c, %l, %d<8>; .reg .b32 %t, %i, %o, %s, %r<8>; .reg .b16 %h<8>; .reg .pred %p, %q;
+	.shared .align 16 .b8 sh[4096]; .local .align 16 .b8 lo[4096];
 	ld.param.u64 %in, [in]; ld.param.u64 %out, [out];
 	mov.u32 %t, %tid.x; mov.u32 %i, 0;
 	mad.wide.u32 %a, %t, 4, %in; ld.global.u32 %o, [%a];
 	` + neighbours + `
 	setp.gt.u32 %p, %t, 11;
-	mov.u32 %s, sh; add.u32 %s, %s, %o; cvt.u64.u32 %x, %o; add.u64 %b, %x, %out; mov.u64 %c, co; add.u64 %c, %c, %x;
+	mov.u32 %s, sh; add.u32 %s, %s, %o; cvt.u64.u32 %x, %o; add.u64 %b, %x, %out; mov.u64 %c, co; add.u64 %c, %c, %x; mov.u64 %l, lo; add.u64 %l, %l, %x;
 	mul.lo.u32 %r1, %t, 0x01020304; mul.lo.u32 %r2, %r1, 7; mov.u32 %r3, %r1; mov.u32 %r4, %r2;
 	mov.b64 %d1, {%r1, %r2}; mov.b64 %d3, {%r3, %r1}; mov.u64 %d2, %d1; cvt.u16.u32 %h1, %r1; mov.u16 %h2, %h1; mov.u16 %h3, %h1;
 AGAIN:
-	mov.u64 %a, %b;
+	mov.u64 %a, %b; st.local.u64 [%l], %b;
 	` + line + `
 	add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 3;
 	@%q bra AGAIN;

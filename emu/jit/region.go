@@ -120,5 +120,8 @@ const (
 	ctxSharedSize = 276 // i32
 	ctxPlain      = 280 // i32: not 0 if stores need nothing but marks
 	ctxMarks      = 284 // i32: address of the mark of the page at address 0
-	ctxCounts     = 288 // i64 by piece: executions; then the windows of sites
+	ctxLocal      = 288 // i32: address of the local memory of the warp's lane 0
+	ctxLocalSize  = 292 // i32
+	ctxStride     = 296 // i32: distance to the next lane's local memory
+	ctxCounts     = 304 // i64 by piece: executions; then the windows of sites
 )
