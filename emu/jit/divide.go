@@ -18,11 +18,6 @@ func accesses(in *machine.Inst) bool {
 	return false
 }
 
-// reaches says whether an operation accesses memory.
-func reaches(op machine.Op) bool {
-	return op == machine.OpLoad || op == machine.OpStore || op == machine.OpAtom
-}
-
 // divide finds the regions of a function. at gives each piece's place by pc.
 func (e *layout) divide(fn *machine.Function) {
 	code := e.prog.Code

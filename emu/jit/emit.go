@@ -96,17 +96,6 @@ func (e *layout) constants(r *region) map[uint32]uint64 {
 	return nil
 }
 
-// constants returns the values of the constant rows of a function.
-func constants(fn *machine.Function) map[uint32]uint64 {
-	m := map[uint32]uint64{}
-	for _, c := range fn.Consts {
-		if c.Kind == machine.ConstBits {
-			m[c.Off] = c.Value
-		}
-	}
-	return m
-}
-
 // spreadMask makes vectors of the mask of active lanes, once a call.
 func (w *emitter) spreadMask() {
 	for g := range uint32(8) {

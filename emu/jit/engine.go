@@ -199,7 +199,7 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 	put := binary.LittleEndian.PutUint32
 	put(ctx[ctxShared:], base+w.CTA.SharedOff)
 	put(ctx[ctxSharedSize:], uint32(w.CTA.SharedSize))
-	local, size, stride := w.LocalRange()
+	local, size, stride := machine.LocalRange(w)
 	put(ctx[ctxLocal:], base+local)
 	put(ctx[ctxLocalSize:], size)
 	put(ctx[ctxStride:], stride)

@@ -305,13 +305,6 @@ func (e *layout) insertField(t isa.Type, in *machine.Inst) emits {
 	}
 }
 
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // countBits is popc, clz, brev and bfind (9.7.1.15 to 9.7.1.19) that have no handler.
 func countBits(o *opcode, t isa.Type) emits {
 	wide, signed := t.Bits() == 64, t.Class() == isa.Signed

@@ -77,7 +77,8 @@ func (b *body) compareLongs(s []row.Operand, do wasm.Op, flip bool) {
 
 // compareNumbers is a comparison of floating-point numbers. An unordered operator is the negation of its opposite.
 func compareNumbers(op string, t isa.Type, ftz bool) comparison {
-	opposite := map[string]string{"neu": "eq", "ltu": "ge", "leu": "gt", "gtu": "le", "geu": "lt", "nan": "num", "equ": "ne"}
+	opposite := map[string]string{"equ": "ne", "neu": "eq", "ltu": "ge", "leu": "gt", "gtu": "le", "geu": "lt",
+		"nan": "num"}
 	not := false
 	if other := opposite[op]; other != "" {
 		op, not = other, true

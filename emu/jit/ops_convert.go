@@ -296,17 +296,6 @@ func roundFloat(o *opcode) emits {
 	}
 }
 
-// saturate clamps to [+0, 1]. NaN and everything with a sign become +0.
-func (b *body) saturate() {
-	v := b.fresh(1)
-	b.Tee(v)
-	b.Get(v)
-	b.splat(0)
-	b.Op(wasm.F32x4Gt, wasm.V128And)
-	b.splat(0x3f800000)
-	b.Op(wasm.F32x4Min)
-}
-
 // roundDouble is cvt between double precision, which can round to an integer.
 func roundDouble(o *opcode) emits {
 	do := rounders[o.oneOf("rni", "rzi", "rmi", "rpi")]

@@ -287,15 +287,6 @@ func shiftBits(t isa.Type, left bool) emits {
 	})
 }
 
-// least makes the i32 on the stack at most n.
-func (b *body) least(n int64) {
-	b.Tee(locTemp)
-	b.I32(int32(n))
-	b.Get(locTemp)
-	b.I32(int32(n))
-	b.Op(wasm.I32LtU, wasm.Select)
-}
-
 // divide is div and rem (9.7.1.9, 9.7.1.10) with divisors that are not refused.
 func divide(o *opcode, t isa.Type) emits {
 	signed, bits := t.Class() == isa.Signed, t.Bits()
@@ -336,8 +327,8 @@ func divide(o *opcode, t isa.Type) emits {
 	})
 }
 
-// refuseDivision leaves divisors of 0, which are noted, and of -1 to the interpreter: dividing the least number by -1 is
-// an overflow.
+// refuseDivision leaves divisors of 0, which are noted, and of -1 to the interpreter: dividing the least number by -1
+// is an overflow.
 func (e *layout) refuseDivision(o *opcode, in *machine.Inst) refusal {
 	t := o.types[0]
 	if t.Class() == isa.Float {

@@ -131,9 +131,12 @@ func partsKernel(line string, shape int) string {
 	mad.wide.u32 %a, %t, 4, %in; ld.global.u32 %o, [%a];
 	` + neighbours + `
 	setp.gt.u32 %p, %t, 11;
-	mov.u32 %s, sh; add.u32 %s, %s, %o; cvt.u64.u32 %x, %o; add.u64 %b, %x, %out; mov.u64 %c, co; add.u64 %c, %c, %x; mov.u64 %l, lo; add.u64 %l, %l, %x;
-	mul.lo.u32 %r1, %t, 0x01020304; mul.lo.u32 %r2, %r1, 7; mov.u32 %r3, %r1; mov.u32 %r4, %r2;
-	mov.b64 %d1, {%r1, %r2}; mov.b64 %d3, {%r3, %r1}; mov.u64 %d2, %d1; cvt.u16.u32 %h1, %r1; mov.u16 %h2, %h1; mov.u16 %h3, %h1;
+	mov.u32 %s, sh; add.u32 %s, %s, %o; cvt.u64.u32 %x, %o; add.u64 %b, %x, %out;
+	mov.u64 %c, co; add.u64 %c, %c, %x; mov.u64 %l, lo; add.u64 %l, %l, %x;
+	mul.lo.u32 %r1, %t, 0x01020304; mul.lo.u32 %r2, %r1, 7;
+	mov.u32 %r3, %r1; mov.u32 %r4, %r2;
+	mov.b64 %d1, {%r1, %r2}; mov.b64 %d3, {%r3, %r1}; mov.u64 %d2, %d1;
+	cvt.u16.u32 %h1, %r1; mov.u16 %h2, %h1; mov.u16 %h3, %h1;
 AGAIN:
 	mov.u64 %a, %b; st.local.u64 [%l], %b;
 	` + line + `

@@ -9,8 +9,8 @@ import (
 	"warpscope/gpu"
 )
 
-// probe finds out whether the host has relaxed multiply-add, and whether it rounds once, in both precisions: a host without fused
-// multiply-add rounds the product, too. Subnormal results must stay.
+// probe finds out whether the host has relaxed multiply-add, and whether it rounds once, in both precisions: a host
+// without fused multiply-add rounds the product, too. Subnormal results must stay.
 func probe(host mem.Host, memory *mem.Memory) bool {
 	var w wasm.Code
 	for n, do := range [...]wasm.Op{wasm.F32x4RelaxedMadd, wasm.F64x2RelaxedMadd} {

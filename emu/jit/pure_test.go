@@ -166,8 +166,8 @@ ret; }`))
 	return &pure{jit.New(d, host, 0), d, frame, d.Prog.Code[0]}
 }
 
-// Every instruction without a handler gives the bits of the interpreter, in all lanes, in some, and under a guard; or it
-// is left to the interpreter for a division that is noted, and for operands at the end of the range of exponents.
+// Every instruction without a handler gives the bits of the interpreter, in all lanes, in some, and under a guard; or
+// it is left to the interpreter for a division that is noted, and for operands at the end of the range of exponents.
 func TestPureOperations(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	ran, refused := 0, 0

@@ -18,7 +18,7 @@ func (l *localMemory) Holds(off uint32) bool { return off-l.off < uint32(l.all()
 
 // LocalRange is the local memory that instructions of the current frame can reach: the arena offset of lane 0's, its
 // size, and the distance between those of neighbouring lanes.
-func (w *Warp) LocalRange() (off, size, stride uint32) {
+func LocalRange(w *Warp) (off, size, stride uint32) {
 	was := w.LSU.Seg
 	w.LSU.localSegment(0)
 	s := w.LSU.Seg
