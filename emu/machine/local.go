@@ -16,16 +16,6 @@ func (l *localMemory) all() int64 { return 32 * l.Size }
 // Holds says whether an arena offset is in the warp's local memory.
 func (l *localMemory) Holds(off uint32) bool { return off-l.off < uint32(l.all()) }
 
-// LocalRange is the local memory that instructions of the current frame can reach: the arena offset of lane 0's, its
-// size, and the distance between those of neighbouring lanes.
-func LocalRange(w *Warp) (off, size, stride uint32) {
-	was := w.LSU.Seg
-	w.LSU.localSegment(0)
-	s := w.LSU.Seg
-	w.LSU.Seg = was
-	return s.Base, uint32(s.Size), s.Stride
-}
-
 // release gives the memory back.
 func (l *localMemory) release(m *mem.Memory) {
 	if l.Size > 0 {
