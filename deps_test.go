@@ -59,7 +59,7 @@ var layers = map[string]row{
 
 	// The compiled engine.
 	"emu/jit/wasm": {},
-	"emu/jit":      {ours: "gpu ptx emu/row emu/mem emu/machine emu/jit/wasm"},
+	"emu/jit":      {ours: "gpu ptx/isa ptx emu/row emu/mem emu/machine emu/jit/wasm"},
 
 	// The table of hot instructions, which emu/gen makes handlers from.
 	"emu/handlers": {},

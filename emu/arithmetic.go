@@ -41,22 +41,24 @@ func lowerArithmetic(l *lowerer) bool {
 	if !ok {
 		return false
 	}
+	run := machine.Runner(nil)
 	switch {
 	case k.F1 != nil && len(s) == 1:
-		return l.pure(oneSource(k.F1, d, s[0]))
+		run = oneSource(k.F1, d, s[0])
 	case k.F2 != nil && len(s) == 2:
-		if l.in.Match.Form.Effect&isa.Divides != 0 {
-			return l.pure(division(k.F2, d, s[0], s[1]))
+		if run = twoSources(k.F2, d, s[0], s[1]); l.in.Match.Form.Effect&isa.Divides != 0 {
+			run = division(run, s[1])
 		}
-		return l.pure(twoSources(k.F2, d, s[0], s[1]))
 	case k.F3 != nil && len(s) == 3:
-		return l.pure(threeSources(k.F3, d, s[0], s[1], s[2]))
+		run = threeSources(k.F3, d, s[0], s[1], s[2])
 	case k.F4 != nil && len(s) == 4:
-		return l.pure(fourSources(k.F4, d, [4]row.Operand(s)))
+		run = fourSources(k.F4, d, [4]row.Operand(s))
 	case k.C != nil && len(s) >= 2:
 		return lowerCarry(l, k, d, s)
+	default:
+		return false
 	}
-	return false
+	return l.computes(key, []row.Operand{d}, s, run)
 }
 
 // operation makes the instruction one that a handler executes.
@@ -140,8 +142,7 @@ func fourSources(do func(a, b, c, d uint64) uint64, d row.Operand, s [4]row.Oper
 }
 
 // division is div and rem on integers, which notes zero divisors (9.7.1.9, 9.7.1.10).
-func division(do func(a, b uint64) uint64, d, a, b row.Operand) machine.Runner {
-	divide := twoSources(do, d, a, b)
+func division(divide machine.Runner, b row.Operand) machine.Runner {
 	return func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		w.CheckDivisors(in, &b, f, exec)
 		return divide(w, in, f, exec)
@@ -202,7 +203,7 @@ func lowerLop3(l *lowerer) bool {
 	do := func(a, b, c, lut uint64) uint64 { return uint64(num.Lop3(uint32(a), uint32(b), uint32(c), uint8(lut))) }
 	second := ops[0].Second()
 	if second == nil {
-		return l.pure(fourSources(do, d, s))
+		return l.computes(l.in.Match.Key(), []row.Operand{d}, s[:], fourSources(do, d, s))
 	}
 	p, combine, q := l.dst(*second), l.boolOp(), l.src(ops[5], isa.Pred)
 	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {

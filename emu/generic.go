@@ -88,7 +88,8 @@ func lowerCvta(l *lowerer) bool {
 	if l.has(".to") {
 		return lowerCvtaTo(l, d, a, base, l.namedSpace())
 	}
-	return l.pure(oneSource(func(a uint64) uint64 { return a + base }, d, a))
+	return l.computes("add"+t.String(), []row.Operand{d}, []row.Operand{a, l.bitsRow(base, t)},
+		oneSource(func(a uint64) uint64 { return a + base }, d, a))
 }
 
 // lowerCvtaTo converts a generic address to one of a space. The result is undefined, and a finding, when the address is

@@ -56,7 +56,7 @@ func lowerApplyPriority(l *lowerer) bool {
 // lowerCreatepolicy is createpolicy (9.7.10.21). There is no cache, so every policy is the same handle.
 func lowerCreatepolicy(l *lowerer) bool {
 	handle := l.bitsRow(0, isa.B64)
-	return l.pure(tuples([]row.Operand{l.dst(l.in.Operands[0])}, []row.Operand{handle}))
+	return moves(l, []row.Operand{l.dst(l.in.Operands[0])}, []row.Operand{handle})
 }
 
 // lowerMaxRegisters is setmaxnreg (9.7.21.5): its operand says how many registers each thread of the warp has from then

@@ -46,6 +46,14 @@ func (l *lowerer) pure(run machine.Runner) bool {
 	return true
 }
 
+// computes is pure, and tells a compiler what the instruction computes.
+//
+//go:noinline
+func (l *lowerer) computes(key string, d, s []row.Operand, run machine.Runner) bool {
+	l.i.Op, l.i.X = machine.OpPure, &machine.Extra{Run: run, Key: key, D: d, S: s}
+	return true
+}
+
 // runs makes the instruction one that may fail, or make lanes wait.
 //
 //go:noinline

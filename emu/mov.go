@@ -41,7 +41,7 @@ func lowerMov(l *lowerer) bool {
 	case d.Bits == 64 && s.Bits == 64 && s.Mask == ^uint64(0):
 		return l.operation(row.NMov64, d.Off, []row.Operand{s})
 	}
-	return l.pure(tuples([]row.Operand{d}, []row.Operand{s}))
+	return moves(l, []row.Operand{d}, []row.Operand{s})
 }
 
 // lowerClock reads a clock register: a part of the tick counter.
@@ -80,8 +80,11 @@ func lowerPackOrUnpack(l *lowerer, t isa.Type) bool {
 		o.Mask = ^uint64(0) >> max(64-elem(len(to)).Bits(), 0)
 		d = append(d, o)
 	}
-	return l.pure(tuples(d, s))
+	return moves(l, d, s)
 }
+
+// moves makes the instruction a mov.
+func moves(l *lowerer, d, s []row.Operand) bool { return l.computes("mov", d, s, tuples(d, s)) }
 
 // tuples is mov between a scalar and a tuple (9.7.10.4): the first element is the least significant.
 func tuples(d, s []row.Operand) machine.Runner {

@@ -57,7 +57,7 @@ func lowerSetp(l *lowerer) bool {
 	if n := l.gen[key]; fits(&row.Operations[n], s) {
 		l.operation(n, r.P.Off, s)
 		if r.Combine != nil || !r.Q.Sink || r.P.Sink {
-			l.i.X, l.i.How = &machine.Extra{Predicates: r}, 0
+			l.i.X, l.i.How = &machine.Extra{Predicates: r, Key: l.in.Match.Key(), S: s}, 0
 		}
 		return true
 	}
@@ -66,7 +66,7 @@ func lowerSetp(l *lowerer) bool {
 	case !ok:
 		return false
 	case k.P2 != nil:
-		return testInto(l, r, func(f unsafe.Pointer, lane int) bool { return k.P2(s[0].Get(f, lane), s[1].Get(f, lane)) })
+		return testInto(l, r, s, func(f unsafe.Pointer, lane int) bool { return k.P2(s[0].Get(f, lane), s[1].Get(f, lane)) })
 	case k.P2x2 != nil:
 		return lowerSetpHalves(l, r, k, s)
 	}
@@ -95,12 +95,13 @@ func lowerTestp(l *lowerer) bool {
 		return false
 	}
 	a := l.src(ops[1], l.typeOf(1))
-	return testInto(l, l.predicates(ops[0]), func(f unsafe.Pointer, lane int) bool { return k.P1(a.Get(f, lane)) })
+	return testInto(l, l.predicates(ops[0]), []row.Operand{a},
+		func(f unsafe.Pointer, lane int) bool { return k.P1(a.Get(f, lane)) })
 }
 
-// testInto asks each lane for a predicate.
-func testInto(l *lowerer, r *machine.Predicates, ask func(f unsafe.Pointer, lane int) bool) bool {
-	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+// testInto asks each lane for a predicate of the sources.
+func testInto(l *lowerer, r *machine.Predicates, s []row.Operand, ask func(f unsafe.Pointer, lane int) bool) bool {
+	l.computes(l.in.Match.Key(), nil, s, func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		t := uint32(0)
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
@@ -109,6 +110,8 @@ func testInto(l *lowerer, r *machine.Predicates, ask func(f unsafe.Pointer, lane
 		r.Store(f, exec, t, ^t)
 		return true
 	})
+	l.i.X.Predicates = r
+	return true
 }
 
 // lowerSelp is selp (9.7.7.3).
@@ -155,7 +158,8 @@ func lowerPredicateLogic(l *lowerer, do func(a, b uint32) uint32) bool {
 		b = l.src(ops[2], isa.Pred)
 	}
 	d := l.dst(ops[0])
-	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+	return l.computes(l.in.Match.Key(), []row.Operand{d}, []row.Operand{a, b}, func(_ *machine.Warp,
+		_ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		d.SetLanes(f, exec, do(a.Lanes(f), b.Lanes(f)))
 		return true
 	})

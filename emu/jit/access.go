@@ -8,6 +8,7 @@ import (
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // access writes a load or store. All lanes are checked before one of them loads or stores, so that the code can stop
@@ -15,7 +16,11 @@ import (
 func (w *emitter) access(pc int32) {
 	in := &w.e.prog.Code[pc]
 	a := &accessor{body: w.body(), in: in, ac: in.X.Mem, pc: pc, some: !w.full || in.Guard != row.TruePred}
-	a.size, a.store = a.ac.Size, in.Op == machine.OpStore
+	a.size, a.store = a.ac.Size, in.Op != machine.OpLoad
+	if in.Width == 0 && in.Op != machine.OpAtom {
+		a.list = elements(in)
+		a.size *= uint32(len(a.list))
+	}
 	a.Get(locMask)
 	if in.Guard != row.TruePred {
 		a.Get(locFrame)
@@ -35,11 +40,11 @@ func (w *emitter) access(pc int32) {
 		a.exitIf(pc)
 	}
 	a.Block()
-	if !a.some {
+	if !a.some && in.Op != machine.OpAtom && a.ac.Space != ptx.LocalSpace {
 		a.together()
 	}
 	a.check()
-	if in.Guard != row.TruePred && in.Seen != 0 {
+	if (in.Guard != row.TruePred || in.Op == machine.OpAtom) && in.Seen != 0 {
 		a.Get(locFrame)
 		a.Get(locFrame)
 		a.Mem(wasm.I32Load, 4, in.Seen)
@@ -58,7 +63,8 @@ type accessor struct {
 	in    *machine.Inst
 	ac    *machine.Access
 	pc    int32
-	size  uint32
+	size  uint32        // of all elements together
+	list  []row.Operand // the elements; nil for one of a row's width, which in.D is
 	store bool
 	some  bool // not all lanes access
 }
@@ -66,16 +72,19 @@ type accessor struct {
 // segment pushes the address of the range that can be accessed.
 func (a *accessor) segment() {
 	a.Get(locCtx)
-	if a.ac.Space == ptx.SharedSpace {
+	switch a.ac.Space {
+	case ptx.SharedSpace:
 		a.Mem(wasm.I32Load, 4, ctxShared)
-	} else {
+	case ptx.LocalSpace:
+		a.Mem(wasm.I32Load, 4, ctxLocal)
+	default:
 		a.Mem(wasm.I32Load, 4, a.r.site(a.pc).window+winSeg)
 	}
 }
 
 // sum pushes what turns an address into an offset in the range, as an i64.
 func (a *accessor) sum() {
-	if a.ac.Space == ptx.SharedSpace {
+	if a.ac.Space == ptx.SharedSpace || a.ac.Space == ptx.LocalSpace {
 		a.I64(int64(a.ac.Off))
 		return
 	}
@@ -86,16 +95,22 @@ func (a *accessor) sum() {
 // highest pushes the highest offset of an access, as an i64.
 func (a *accessor) highest() {
 	a.Get(locCtx)
-	if a.ac.Space == ptx.SharedSpace {
-		a.Mem(wasm.I64Load32U, 4, ctxSharedSize)
+	switch a.ac.Space {
+	case ptx.SharedSpace, ptx.LocalSpace:
+		size := map[ptx.Space]uint32{ptx.SharedSpace: ctxSharedSize, ptx.LocalSpace: ctxLocalSize}[a.ac.Space]
+		a.Mem(wasm.I64Load32U, 4, size)
 		a.I64(int64(a.size))
 		a.Op(wasm.I64Sub)
-	} else {
-		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winLimit)
+	default:
+		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winLimit) // of one element
+		if a.size > a.ac.Size {
+			a.I64(int64(a.size - a.ac.Size))
+			a.Op(wasm.I64Sub)
+		}
 	}
 }
 
-// check puts the offsets of all lanes into the context, 0 for those that do not access, and stops before the
+// check puts the offsets of the lanes that access into the context, and stops before the
 // instruction where one is outside the range or not aligned.
 func (a *accessor) check() {
 	m := a.fresh(7)
@@ -117,6 +132,11 @@ func (a *accessor) check() {
 			a.Get(locExec)
 			a.Get(locShift)
 			a.Op(wasm.I32ShrU)
+			a.Tee(locTemp)
+			a.I32(15)
+			a.Op(wasm.I32And)
+			a.If()
+			a.Get(locTemp)
 			a.spread(0)
 			a.Set(mask)
 		}
@@ -145,7 +165,9 @@ func (a *accessor) check() {
 		a.Get(offset)
 		a.Get(offset + 1)
 		a.Shuffle(lowerWords)
-		a.Mem(wasm.V128Store, 16, ctxOffs)
+		if a.Mem(wasm.V128Store, 16, ctxOffs); a.some {
+			a.Op(wasm.End)
+		}
 	})
 	a.Get(bad)
 	a.Op(wasm.I64x2Bitmask)
@@ -349,9 +371,9 @@ func (a *accessor) together() {
 	a.I32(2)
 	a.Op(wasm.I32And)
 	a.If()
-	a.eachGroup(a.neighbours)
+	a.eachGroup(func() { a.group(a.size, a.neighbours) })
 	a.Op(wasm.Else)
-	a.eachGroup(a.same)
+	a.eachGroup(func() { a.group(0, a.same) })
 	a.Op(wasm.End)
 	a.Arg(wasm.Br, 2)
 	a.Op(wasm.End, wasm.End)
@@ -455,6 +477,12 @@ func (a *accessor) each() {
 	a.Mem(wasm.I32Load, 4, ctxOffs)
 	a.Get(locSeg)
 	a.Op(wasm.I32Add)
+	if a.ac.Space == ptx.LocalSpace {
+		a.Get(lane)
+		a.Get(locCtx)
+		a.Mem(wasm.I32Load, 4, ctxStride)
+		a.Op(wasm.I32Mul, wasm.I32Add)
+	}
 	a.Set(locTemp)
 	place := func() { // the address of the lane's place in the row, less its offset
 		a.Get(locFrame)
@@ -462,13 +490,18 @@ func (a *accessor) each() {
 		a.I32(map[uint32]int32{4: 2, 8: 3}[a.size])
 		a.Op(wasm.I32Shl, wasm.I32Add)
 	}
-	if a.store {
+	switch {
+	case a.in.Op == machine.OpAtom:
+		a.atomic(lane)
+	case a.list != nil:
+		a.eachElement(lane)
+	case a.store:
 		a.Get(locTemp)
 		place()
 		a.Mem(load, a.size, a.in.D)
 		a.Mem(store, a.size, 0)
 		a.mark(0)
-	} else {
+	default:
 		place()
 		a.Get(locTemp)
 		a.Mem(load, a.size, 0)
@@ -481,4 +514,235 @@ func (a *accessor) each() {
 	a.Tee(locExec)
 	a.Arg(wasm.BrIf, 0)
 	a.Op(wasm.End)
+}
+
+// Loads and stores of vectors, and of elements that are narrower than their registers.
+
+// elements are the registers that a load writes or a store reads.
+func elements(in *machine.Inst) []row.Operand {
+	if in.Op == machine.OpStore {
+		return in.X.S
+	}
+	return in.X.D
+}
+
+// compilable says whether all elements are in rows of 32 or 64 bits.
+func compilable(in *machine.Inst) bool {
+	list := elements(in)
+	for _, o := range list {
+		if o.Bits == 1 || o.Bits == 128 {
+			return false
+		}
+	}
+	return in.X.Mem.Size <= 8 && len(list) > 0
+}
+
+// part copies an element of a lane. from and to push addresses that have the offsets at and off added.
+func (a *accessor) part(o row.Operand, memory, rows func(), at, off uint32) {
+	size := a.ac.Size
+	if a.store { // the bytes of a register are in its row from the lowest on
+		memory()
+		rows()
+		load := map[uint32][2]wasm.Op{1: {wasm.I32Load8U, wasm.I32Store8}, 2: {wasm.I32Load16U, wasm.I32Store16},
+			4: {wasm.I32Load, wasm.I32Store}, 8: {wasm.I64Load, wasm.I64Store}}[size]
+		a.Mem(load[0], size, off)
+		a.Mem(load[1], size, at)
+		return
+	}
+	rows()
+	memory()
+	a.Mem(loaders(size, o.Wide())[bit(a.ac.Signed)], size, at)
+	if o.Wide() {
+		a.Mem(wasm.I64Store, 8, off)
+		return
+	}
+	if o.Bits < 32 && a.ac.Signed {
+		a.I32(1<<o.Bits - 1)
+		a.Op(wasm.I32And)
+	}
+	a.Mem(wasm.I32Store, 4, off)
+}
+
+// loaders are the loads of an element, without and with its sign.
+func loaders(size uint32, wide bool) [2]wasm.Op {
+	if !wide {
+		return map[uint32][2]wasm.Op{1: {wasm.I32Load8U, wasm.I32Load8S}, 2: {wasm.I32Load16U, wasm.I32Load16S},
+			4: {wasm.I32Load, wasm.I32Load}, 8: {wasm.I32Load, wasm.I32Load}}[size]
+	}
+	return map[uint32][2]wasm.Op{1: {wasm.I64Load8U, wasm.I64Load8S}, 2: {wasm.I64Load16U, wasm.I64Load16S},
+		4: {wasm.I64Load32U, wasm.I64Load32S}, 8: {wasm.I64Load, wasm.I64Load}}[size]
+}
+
+// eachElement accesses the elements of a lane, whose address is at locTemp.
+func (a *accessor) eachElement(lane uint32) {
+	for i, o := range a.list {
+		if o.Sink {
+			continue
+		}
+		a.part(o, func() { a.Get(locTemp) }, func() {
+			a.Get(locFrame)
+			a.Get(lane)
+			a.I32(int32(2 + bit(o.Wide())))
+			a.Op(wasm.I32Shl, wasm.I32Add)
+		}, uint32(i)*a.ac.Size, o.Off)
+	}
+	if a.store {
+		a.mark(0)
+	}
+}
+
+// group accesses the elements of 4 lanes whose addresses are so many bytes apart. simple does it for one element of a
+// row's width.
+func (a *accessor) group(apart uint32, simple func()) {
+	if a.list == nil {
+		simple()
+		return
+	}
+	a.element()
+	a.Set(locTemp)
+	for i, o := range a.list {
+		at, rows := uint32(i)*a.ac.Size, uint32(locAt32)
+		if o.Wide() {
+			rows = locAt64
+		}
+		switch {
+		case o.Sink:
+		case apart == 0 && !a.store && 8*a.ac.Size == uint32(o.Bits) && o.Bits >= 32:
+			a.splatElement(o, rows, at)
+		case apart == a.ac.Size && !o.Wide() && a.ac.Size < 4:
+			a.narrow(o)
+		default:
+			for lane := range uint32(4) {
+				if a.store && apart == 0 && lane < 3 { // the last one wins
+					continue
+				}
+				a.part(o, func() { a.Get(locTemp) }, func() { a.Get(rows) }, at+lane*apart,
+					o.Off+lane<<(2+bit(o.Wide())))
+			}
+		}
+	}
+}
+
+// splatElement loads one element for all lanes of a group.
+func (a *accessor) splatElement(o row.Operand, rows, at uint32) {
+	v, load := a.fresh(1), wasm.V128Load32Splat
+	if o.Wide() {
+		load = wasm.V128Load64Splat
+	}
+	a.Get(locTemp)
+	a.Mem(load, a.ac.Size, at)
+	a.Set(v)
+	for off := uint32(0); off < 4*a.ac.Size; off += 16 {
+		a.Get(rows)
+		a.Get(v)
+		a.Mem(wasm.V128Store, 16, o.Off+off)
+	}
+}
+
+// narrow accesses 4 neighbouring elements of one or two bytes.
+func (a *accessor) narrow(o row.Operand) {
+	bytes := a.ac.Size == 1
+	if a.store {
+		pick := [16]byte{0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12}
+		store := wasm.V128Store32Lane
+		if !bytes {
+			pick = [16]byte{0, 1, 4, 5, 8, 9, 12, 13, 0, 1, 4, 5, 8, 9, 12, 13}
+			store = wasm.V128Store64Lane
+		}
+		v := a.fresh(1)
+		a.Get(locAt32)
+		a.Mem(wasm.V128Load, 16, o.Off)
+		a.Set(v)
+		a.Get(locTemp)
+		a.Get(v)
+		a.Get(v)
+		a.Shuffle(pick)
+		a.MemLane(store, 1, 0, 0)
+		return
+	}
+	a.Get(locAt32)
+	a.Get(locTemp)
+	if bytes {
+		a.Mem(wasm.V128Load32Zero, 1, 0)
+		a.Op([...]wasm.Op{wasm.I16x8ExtendLowI8x16U, wasm.I16x8ExtendLowI8x16S}[bit(a.ac.Signed)])
+	} else {
+		a.Mem(wasm.V128Load64Zero, 1, 0)
+	}
+	a.Op([...]wasm.Op{wasm.I32x4ExtendLowI16x8U, wasm.I32x4ExtendLowI16x8S}[bit(a.ac.Signed)])
+	a.extendWord(int(o.Bits), false)
+	a.Mem(wasm.V128Store, 16, o.Off)
+}
+
+// atomicOp returns the operation of an atom or red that can be compiled (9.7.15.5, 9.7.15.6), or "": those on 32 bits
+// of shared and global memory, without floating-point numbers.
+func atomicOp(in *machine.Inst) string {
+	x, m := in.X, in.Src.Match
+	if x.Mem.Size != 4 || x.Mem.Space != ptx.SharedSpace && x.Mem.Space != ptx.GlobalSpace ||
+		m.Types[0].Class() == isa.Float {
+		return ""
+	}
+	for _, o := range x.S {
+		if o.Sink || o.Bits != 32 {
+			return ""
+		}
+	}
+	for _, o := range x.D {
+		if !o.Sink && o.Bits != 32 {
+			return ""
+		}
+	}
+	for _, op := range []string{"add", "min", "max", "and", "or", "xor", "exch", "cas"} {
+		if m.Has("." + op) {
+			return op
+		}
+	}
+	return ""
+}
+
+// atomic executes an atomic in one lane. The address is at locTemp; the old value goes to locNext, which is free until
+// the next branch.
+func (a *accessor) atomic(lane uint32) {
+	const old = locNext
+	place := func() {
+		a.Get(locFrame)
+		a.Get(lane)
+		a.I32(2)
+		a.Op(wasm.I32Shl, wasm.I32Add)
+	}
+	source := func(i int) {
+		place()
+		a.Mem(wasm.I32Load, 4, a.in.X.S[i].Off)
+	}
+	a.Get(locTemp)
+	a.Mem(wasm.I32Load, 4, 0)
+	a.Set(old)
+	a.Get(locTemp)
+	switch op := atomicOp(a.in); op {
+	case "exch":
+		source(0)
+	case "cas":
+		source(1)
+		a.Get(old)
+		a.Get(old)
+		source(0)
+		a.Op(wasm.I32Eq, wasm.Select)
+	case "min", "max":
+		a.Get(old)
+		source(0)
+		a.Get(old)
+		source(0)
+		n := bit(op == "max") + 2*bit(a.ac.Signed)
+		a.Op([...]wasm.Op{wasm.I32LtU, wasm.I32GtU, wasm.I32LtS, wasm.I32GtS}[n], wasm.Select)
+	default:
+		a.Get(old)
+		source(0)
+		a.Op(map[string]wasm.Op{"add": wasm.I32Add, "and": wasm.I32And, "or": wasm.I32Or, "xor": wasm.I32Xor}[op])
+	}
+	a.Mem(wasm.I32Store, 4, 0)
+	a.mark(0)
+	if list := a.in.X.D; len(list) > 0 && !list[0].Sink {
+		place()
+		a.Get(old)
+		a.Mem(wasm.I32Store, 4, list[0].Off)
+	}
 }

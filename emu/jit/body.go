@@ -11,9 +11,7 @@ import (
 // forget drops the shape of a row that an instruction has written.
 func (w *emitter) forget(pc int32) {
 	in := &w.e.prog.Code[pc]
-	if in.Op != machine.OpStore {
-		w.shapes = slices.DeleteFunc(w.shapes, func(s shape) bool { return s.off == in.D })
-	}
+	w.shapes = slices.DeleteFunc(w.shapes, func(s shape) bool { return writes(in, s.off) })
 }
 
 // A body is the code for instructions in a row that compute with registers: a loop over the 8 groups of 4 lanes. The
@@ -71,9 +69,11 @@ func (b *body) fresh(n uint32) uint32 {
 // declare gives the predicates that are written their locals.
 func (b *body) declare(code []machine.Inst) {
 	for i := range code {
-		if d := code[i].D; row.Operations[code[i].Number].Rows[0] == 0 && b.preds[d] == nil {
-			b.preds[d] = &pred{all: b.scalar(), wrote: true}
-			b.wrote = append(b.wrote, d)
+		for _, d := range predicates(&code[i]) {
+			if b.preds[d] == nil {
+				b.preds[d] = &pred{all: b.scalar(), wrote: true}
+				b.wrote = append(b.wrote, d)
+			}
 		}
 		if in := &code[i]; in.Guard != row.TruePred && in.Seen != 0 {
 			b.marks = append(b.marks, guardMark{in.Seen, b.scalar()})

@@ -8,9 +8,12 @@ import (
 
 // accesses says whether a load or store can be compiled.
 func accesses(in *machine.Inst) bool {
+	if in.Op == machine.OpAtom {
+		return atomicOp(in) != ""
+	}
 	switch in.X.Mem.Space {
-	case ptx.SharedSpace, ptx.GlobalSpace, ptx.ConstSpace, ptx.ParamSpace, ptx.Generic:
-		return in.Width != 0
+	case ptx.SharedSpace, ptx.LocalSpace, ptx.GlobalSpace, ptx.ConstSpace, ptx.ParamSpace, ptx.Generic:
+		return in.Width != 0 || compilable(in)
 	}
 	return false
 }
@@ -18,6 +21,7 @@ func accesses(in *machine.Inst) bool {
 // divide finds the regions of a function. at gives each piece's place by pc.
 func (e *layout) divide(fn *machine.Function) {
 	code := e.prog.Code
+	e.fixed = constants(fn)
 	var r *region
 	var size int32
 	for pc := fn.Start; pc <= fn.End; {
@@ -32,7 +36,7 @@ func (e *layout) divide(fn *machine.Function) {
 			e.regions = append(e.regions, r)
 		}
 		for i := p.start; i < p.end; i++ {
-			if code[i].Op == machine.OpLoad || code[i].Op == machine.OpStore {
+			if reaches(code[i].Op) {
 				r.sites = append(r.sites, site{pc: i, limit: -1})
 			}
 			e.at[i] = place{r, int32(len(r.pieces)), p.start}
@@ -50,13 +54,13 @@ func (e *layout) piece(pc, last int32) piece {
 	for scalars := 0; ; {
 		p.jumps = code[pc].Op == machine.OpBra
 		if in := &code[pc]; in.Guard != row.TruePred || in.X != nil || in.Width == 0 {
-			scalars += 2
+			scalars += 3 // two predicates, and its mark
 		}
 		pc++
 		if p.jumps || pc > last || code[pc].Leader {
 			break
 		}
-		if scalars > maxPreds-2 {
+		if scalars > maxPreds-3 {
 			break
 		}
 		if !e.knows(&code[pc]) {
@@ -76,7 +80,9 @@ func (e *layout) knows(in *machine.Inst) bool {
 	case in.Op == machine.OpBra:
 		return true
 	case in.Op == machine.OpHandler:
-		return in.X == nil && int(in.Number) < len(ops) && ops[in.Number] != nil
+		return e.does(in) != nil
+	case in.Op == machine.OpPure:
+		return in.X.Key != "" && e.does(in) != nil
 	}
-	return (in.Op == machine.OpLoad || in.Op == machine.OpStore) && accesses(in)
+	return reaches(in.Op) && accesses(in)
 }

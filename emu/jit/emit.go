@@ -50,12 +50,13 @@ func (b *body) instruction(in *machine.Inst) {
 		b.guard = b.fresh(1)
 		b.Set(b.guard)
 	}
-	ops[in.Number](b, in)
+	b.e.does(in)(b, in)
 }
 
 // emit returns the module of a variant of a region.
 func (e *layout) emit(r *region, full bool) []byte {
 	w := &emitter{e: e, r: r, full: full, consts: e.constants(r)}
+	e.fixed = w.consts
 	if !full {
 		w.spreadMask()
 	}
@@ -87,18 +88,12 @@ func (e *layout) emit(r *region, full bool) []byte {
 
 // constants returns the values of the constant rows of a region's function.
 func (e *layout) constants(r *region) map[uint32]uint64 {
-	m := map[uint32]uint64{}
 	for _, fn := range e.prog.Funcs {
-		if pc := r.pieces[0].start; pc < fn.Start || pc > fn.End || !fn.Src.Defined {
-			continue
-		}
-		for _, c := range fn.Consts {
-			if c.Kind == machine.ConstBits {
-				m[c.Off] = c.Value
-			}
+		if pc := r.pieces[0].start; pc >= fn.Start && pc <= fn.End && fn.Src.Defined {
+			return constants(fn)
 		}
 	}
-	return m
+	return nil
 }
 
 // spreadMask makes vectors of the mask of active lanes.
@@ -155,11 +150,17 @@ func (w *emitter) instructions(p *piece) *body {
 	from := p.start
 	w.shapes = w.shapes[:0]
 	for pc := from; pc < end; pc++ {
-		switch op := w.e.prog.Code[pc].Op; {
-		case op != machine.OpLoad && op != machine.OpStore:
+		in := &w.e.prog.Code[pc]
+		if !reaches(in.Op) {
+			if stop := w.e.refuses(in); stop != nil {
+				w.operations(from, pc)
+				w.refuse(pc, stop)
+				from = pc
+			}
 			w.forget(pc)
 			continue
-		case op == machine.OpLoad && w.full:
+		}
+		if in.Op == machine.OpLoad && w.full {
 			if s := w.stretch(pc, end); s.loads > 1 {
 				w.operations(from, pc)
 				w.atOnce(&s, func() { w.each(s.from, s.to) })
@@ -191,7 +192,7 @@ func (w *emitter) operations(from, to int32) {
 // each writes the instructions from one pc to another, one after the other, without what they note.
 func (w *emitter) each(from, to int32) {
 	for pc := from; pc < to; pc++ {
-		if op := w.e.prog.Code[pc].Op; op == machine.OpLoad || op == machine.OpStore {
+		if reaches(w.e.prog.Code[pc].Op) {
 			w.access(pc)
 		} else {
 			w.body().lanes(w.e.prog.Code[pc : pc+1])

@@ -18,7 +18,7 @@ import (
 // first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
 func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 	in := &e.prog.Code[pc]
-	if in.Op != machine.OpLoad && in.Op != machine.OpStore || in.X.Mem.Space == ptx.SharedSpace {
+	if !reaches(in.Op) || in.X.Mem.Space == ptx.SharedSpace || in.X.Mem.Space == ptx.LocalSpace {
 		return
 	}
 	f, ac := e.mem.At(frame), in.X.Mem
@@ -257,6 +257,10 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 	g := w.CTA.Grid
 	put(ctx, ctxShared, base+w.CTA.SharedOff)
 	put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
+	local, size, stride := machine.LocalRange(w)
+	put(ctx, ctxLocal, base+local)
+	put(ctx, ctxLocalSize, size)
+	put(ctx, ctxStride, stride)
 	put(ctx, ctxPlain, uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
 	put(ctx, ctxMarks, base+e.mem.MarksAt()-base>>mem.PageShift)
 	return ctx

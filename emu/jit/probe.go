@@ -9,17 +9,20 @@ import (
 	"warpscope/gpu"
 )
 
-// probe finds out whether the host has relaxed multiply-add, and whether it rounds once: a host without fused
-// multiply-add rounds the product, too. Subnormal results must stay.
+// probe finds out whether the host has relaxed multiply-add, and whether it rounds once, in both precisions: a host
+// without fused multiply-add rounds the product, too. Subnormal results must stay.
 func probe(host mem.Host, memory *mem.Memory) bool {
 	var w wasm.Code
-	w.Get(locCtx)
-	for i := range uint32(3) {
+	for n, do := range [...]wasm.Op{wasm.F32x4RelaxedMadd, wasm.F64x2RelaxedMadd} {
+		at := ctxMasks + probeDouble*uint32(n)
 		w.Get(locCtx)
-		w.Mem(wasm.V128Load, 16, ctxMasks+16*i)
+		for i := range uint32(3) {
+			w.Get(locCtx)
+			w.Mem(wasm.V128Load, 16, at+16*i)
+		}
+		w.Op(do)
+		w.Mem(wasm.V128Store, 16, at)
 	}
-	w.Op(wasm.F32x4RelaxedMadd)
-	w.Mem(wasm.V128Store, 16, ctxMasks)
 	w.I32(0)
 	list, err := host.Compile(wasm.Module(4, []wasm.Function{{Code: w.Bytes}}), 1)
 	if err != nil {
@@ -39,6 +42,17 @@ func probe(host mem.Host, memory *mem.Memory) bool {
 		put(16+4*i, l.b)
 		put(32+4*i, l.c)
 	}
+	// The same of doubles: (1 + 2^-27)^2 = 1 + 2^-26 + 2^-54, and 2^-1074 times 1.5 plus 1.
+	const u, v = 1 + 0x1p-27, 1 + 0x1p-26
+	doubles := [2]struct{ a, b, c, want float64 }{{u, u, -v, 0x1p-54}, {0x1.8p-538, 0x1p-536, 0x1p-1074, 0x1p-1073}}
+	wide := func(at int, v float64) {
+		binary.LittleEndian.PutUint64(ctx[ctxMasks+probeDouble+at:], math.Float64bits(v))
+	}
+	for i, l := range doubles {
+		wide(8*i, l.a)
+		wide(16+8*i, l.b)
+		wide(32+8*i, l.c)
+	}
 	base := host.Base()
 	host.Call(list[0], base, base+ctxAt, uint32(gpu.FullMask), 0)
 	for i, l := range lanes {
@@ -46,5 +60,13 @@ func probe(host mem.Host, memory *mem.Memory) bool {
 			return false
 		}
 	}
+	for i, l := range doubles {
+		if binary.LittleEndian.Uint64(ctx[ctxMasks+probeDouble+8*i:]) != math.Float64bits(l.want) {
+			return false
+		}
+	}
 	return true
 }
+
+// probeDouble is where the operands in double precision are, after those in single precision.
+const probeDouble = 48

@@ -6,6 +6,7 @@ import (
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 )
 
 // layout says where the regions of a program are.
@@ -14,7 +15,8 @@ type layout struct {
 	at      []place // by pc
 	meets   []bool  // by pc: reconvergence points
 	regions []*region
-	relaxed bool // relaxed multiply-add rounds once
+	relaxed bool              // relaxed multiply-add rounds once
+	fixed   map[uint32]uint64 // values of the constant rows of the function in work
 }
 
 // place is a piece of a region.
@@ -99,6 +101,56 @@ func (r *region) measure() {
 	}
 }
 
+// predicates lists the predicates that an instruction writes.
+func predicates(in *machine.Inst) (list []uint32) {
+	switch {
+	case in.X == nil || in.X.Key == "":
+		if row.Operations[in.Number].Rows[0] == 0 {
+			return []uint32{in.D}
+		}
+		return nil
+	case in.X.Predicates != nil:
+		for _, o := range []row.Operand{in.X.Predicates.P, in.X.Predicates.Q} {
+			if !o.Sink {
+				list = append(list, o.Off)
+			}
+		}
+	}
+	for _, o := range in.X.D {
+		if o.Bits == 1 && !o.Sink {
+			list = append(list, o.Off)
+		}
+	}
+	return list
+}
+
+// writes says whether an instruction writes a row.
+func writes(in *machine.Inst, off uint32) bool {
+	switch {
+	case in.Op == machine.OpStore:
+		return false
+	case in.X == nil:
+		return in.D == off
+	}
+	return slices.ContainsFunc(in.X.D, func(o row.Operand) bool { return !o.Sink && o.Off == off })
+}
+
+// reaches says whether an operation accesses memory.
+func reaches(op machine.Op) bool {
+	return op == machine.OpLoad || op == machine.OpStore || op == machine.OpAtom
+}
+
+// constants returns the values of the constant rows of a function.
+func constants(fn *machine.Function) map[uint32]uint64 {
+	m := map[uint32]uint64{}
+	for _, c := range fn.Consts {
+		if c.Kind == machine.ConstBits {
+			m[c.Off] = c.Value
+		}
+	}
+	return m
+}
+
 const (
 	regionSize = 192 // instructions; a region goes on up to the end of a block
 	mostPieces = 128 // that the context has counters for
@@ -125,5 +177,8 @@ const (
 	ctxMissed     = 300 // i32: what was left of the budget when lanes left, added up over lanes
 	ctxEventsSize = 304 // i32, out: see loop
 	ctxEvents     = 308
-	ctxCounts     = 696 // i64 by piece: executions; then the windows of sites
+	ctxLocal      = 696 // i32: address of the local memory of the warp's lane 0
+	ctxLocalSize  = 700 // i32
+	ctxStride     = 704 // i32: distance to the next lane's local memory
+	ctxCounts     = 712 // i64 by piece: executions; then the windows of sites
 )

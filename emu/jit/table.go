@@ -32,6 +32,7 @@ var ops = [...]emits{
 	row.NNegS32:      words(wasm.I32x4Neg),
 	row.NPopcB32:     words(wasm.I8x16Popcnt, wasm.I16x8ExtAddI8x16U, wasm.I32x4ExtAddI16x8U),
 	row.NClzB32:      scalars(wasm.I32Clz),
+	row.NBrevB32:     reverseWords,
 
 	row.NAddU64:     longs(wasm.I64x2Add),
 	row.NSubU64:     longs(wasm.I64x2Sub),

@@ -90,6 +90,16 @@ func (w *LSU) localSegment(add uint64) gpu.FaultKind {
 	return ""
 }
 
+// LocalRange is the local memory that instructions of the current frame can reach: the arena offset of lane 0's, its
+// size, and the distance between those of neighbouring lanes.
+func LocalRange(w *Warp) (off, size, stride uint32) {
+	was := w.LSU.Seg
+	w.LSU.localSegment(0)
+	s := w.LSU.Seg
+	w.LSU.Seg = was
+	return s.Base, uint32(s.Size), s.Stride
+}
+
 // locate turns the addresses of an access of size bytes per lane into offsets from w.Seg.Base, in w.offs. Lanes outside
 // exec get 0. It returns false after a fault.
 func (w *LSU) locate(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size uint64) bool {

@@ -42,7 +42,8 @@ const NoPC = simt.NoPC
 type Extra struct {
 	Run        Runner        // OpPure, OpRun, OpNop; nil for an OpNop that does nothing
 	Mem        *Access       // the memory that it reaches, or nil
-	D, S       []row.Operand // elements that it loads and stores
+	D, S       []row.Operand // elements that it loads and stores; operands of what Key names
+	Key        string        // what an OpPure or a setp computes, as emu/num names it, or "mov"; "": only Run knows
 	Predicates *Predicates   // of a setp with a handler that has more than p as result
 	Across     *WarpOp
 	Barrier    *BarrierOp
