@@ -17,7 +17,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 min_go=26       # go 1.26
 min_node=20
 # Budgets in bytes: the first visit of the playground and the script of embedding pages, both gzip; the single file.
-budget=1800000
+# The first visit shall take 1.8 MB. With the compiled engine and the workbench it takes more (docs/rationale.md), and it
+# must not grow further on its way back.
+goal=1800000
+budget=1960000
 budget_embed=12000
 budget_onefile=3000000
 steps="format vet unit wasm editor generated site npm sizes browser load"
@@ -96,7 +99,7 @@ put() {
 # Inlining would only fill the engine with copies of these packages' functions, 8 % of its transfer: none of them is
 # hot, or it is as fast without (ptx, measured as js/wasm; the page, vecty and dom, as CPU of a step in Chromium).
 never_inlined="github.com/hexops/vecty/... encoding/json fmt reflect time strconv warpscope/ptx warpscope/ptx/isa
-	warpscope/launch warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/ui/workspace warpscope/wasm
+	warpscope/launch warpscope/launch/expr warpscope/emu/jit warpscope/emu/jit/wasm warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/ui/workspace warpscope/wasm
 	honnef.co/go/js/dom/v2"
 
 build_wasm() {
@@ -316,6 +319,7 @@ weigh() {
 	done
 	printf '%10s %10d  %s, budget %d\n' "" "$total" "$name" "$budget"
 	[ "$total" -le "$budget" ] || { say "over its budget: $name"; return 1; }
+	[ "$name" != "first visit" ] || [ "$total" -le $goal ] || say "$name: $((total - goal)) bytes over the goal of $goal"
 }
 
 # The first visit is everything that the page loads before it can run.

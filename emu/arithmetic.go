@@ -58,7 +58,7 @@ func lowerArithmetic(l *lowerer) bool {
 	default:
 		return false
 	}
-	return l.computes(key, []row.Operand{d}, s, run)
+	return computes(l, key, []row.Operand{d}, s, run)
 }
 
 // operation makes the instruction one that a handler executes.
@@ -203,7 +203,7 @@ func lowerLop3(l *lowerer) bool {
 	do := func(a, b, c, lut uint64) uint64 { return uint64(num.Lop3(uint32(a), uint32(b), uint32(c), uint8(lut))) }
 	second := ops[0].Second()
 	if second == nil {
-		return l.computes(l.in.Match.Key(), []row.Operand{d}, s[:], fourSources(do, d, s))
+		return computes(l, l.in.Match.Key(), []row.Operand{d}, s[:], fourSources(do, d, s))
 	}
 	p, combine, q := l.dst(*second), l.boolOp(), l.src(ops[5], isa.Pred)
 	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {

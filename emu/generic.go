@@ -88,7 +88,7 @@ func lowerCvta(l *lowerer) bool {
 	if l.has(".to") {
 		return lowerCvtaTo(l, d, a, base, l.namedSpace())
 	}
-	return l.computes("add"+t.String(), []row.Operand{d}, []row.Operand{a, l.bitsRow(base, t)},
+	return computes(l, "add"+t.String(), []row.Operand{d}, []row.Operand{a, l.bitsRow(base, t)},
 		oneSource(func(a uint64) uint64 { return a + base }, d, a))
 }
 

@@ -49,7 +49,7 @@ func (l *lowerer) pure(run machine.Runner) bool {
 // computes is pure, and tells a compiler what the instruction computes.
 //
 //go:noinline
-func (l *lowerer) computes(key string, d, s []row.Operand, run machine.Runner) bool {
+func computes(l *lowerer, key string, d, s []row.Operand, run machine.Runner) bool {
 	l.i.Op, l.i.X = machine.OpPure, &machine.Extra{Run: run, Key: key, D: d, S: s}
 	return true
 }

@@ -84,7 +84,7 @@ func lowerPackOrUnpack(l *lowerer, t isa.Type) bool {
 }
 
 // moves makes the instruction a mov.
-func moves(l *lowerer, d, s []row.Operand) bool { return l.computes("mov", d, s, tuples(d, s)) }
+func moves(l *lowerer, d, s []row.Operand) bool { return computes(l, "mov", d, s, tuples(d, s)) }
 
 // tuples is mov between a scalar and a tuple (9.7.10.4): the first element is the least significant.
 func tuples(d, s []row.Operand) machine.Runner {

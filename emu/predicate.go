@@ -101,7 +101,7 @@ func lowerTestp(l *lowerer) bool {
 
 // testInto asks each lane for a predicate of the sources.
 func testInto(l *lowerer, r *machine.Predicates, s []row.Operand, ask func(f unsafe.Pointer, lane int) bool) bool {
-	l.computes(l.in.Match.Key(), nil, s, func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+	computes(l, l.in.Match.Key(), nil, s, func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		t := uint32(0)
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
@@ -158,7 +158,7 @@ func lowerPredicateLogic(l *lowerer, do func(a, b uint32) uint32) bool {
 		b = l.src(ops[2], isa.Pred)
 	}
 	d := l.dst(ops[0])
-	return l.computes(l.in.Match.Key(), []row.Operand{d}, []row.Operand{a, b}, func(_ *machine.Warp,
+	return computes(l, l.in.Match.Key(), []row.Operand{d}, []row.Operand{a, b}, func(_ *machine.Warp,
 		_ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		d.SetLanes(f, exec, do(a.Lanes(f), b.Lanes(f)))
 		return true

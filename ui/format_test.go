@@ -105,7 +105,8 @@ func TestKeys(t *testing.T) {
 	require.Nil(t, keyAction("Enter", false, false))
 	for _, k := range Keys[0].Keys { // those that run and step belong to the page
 		for _, one := range k.Combinations() {
-			require.NotNil(t, keyAction(one[len(one)-1], slices.Contains(one, "Shift"), one[0] == "Ctrl"), "%s: %s", k.Keys, k.Does)
+			require.NotNil(t, keyAction(one[len(one)-1], slices.Contains(one, "Shift"), one[0] == "Ctrl"), "%s: %s", k.Keys,
+				k.Does)
 		}
 	}
 }

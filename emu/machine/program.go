@@ -55,11 +55,16 @@ type Extra struct {
 	Indexing   *Indexing // OpIndexed
 	Reduces    bool      // an asynchronous reduction
 	Late       bool      // its registers are written some time after it, see Late; so are those of Group
-	Aligned    bool      // OpRun: all lanes of the warp execute it together
-	Strict     bool      // a barrier that all lanes should execute together; CheckAligned notes where they do not
-	Cluster    bool      // barrier.cluster
-	Clock      bool      // it reads the tick counter
-	Orders     Orders    // which accesses it orders, if the instruction is OpRun or OpNop
+	Together
+	Clock  bool   // it reads the tick counter
+	Orders Orders // which accesses it orders, if the instruction is OpRun or OpNop
+}
+
+// Together says which lanes and warps execute an instruction together.
+type Together struct {
+	Aligned bool // OpRun: all lanes of the warp
+	Strict  bool // a barrier that all lanes should execute together; CheckAligned notes where they do not
+	Cluster bool // barrier.cluster
 }
 
 // meets says whether lanes come together for the instruction.
