@@ -20,7 +20,7 @@ min_node=20
 # The first visit shall take 1.8 MB. With the compiled engine and the workbench it takes more (docs/rationale.md), and it
 # must not grow further on its way back.
 goal=1800000
-budget=1960000
+budget=1945000
 budget_embed=12000
 budget_onefile=3000000
 steps="format vet unit wasm editor generated site npm sizes browser load"
@@ -99,7 +99,8 @@ put() {
 # Inlining would only fill the engine with copies of these packages' functions, 8 % of its transfer: none of them is
 # hot, or it is as fast without (ptx, measured as js/wasm; the page, vecty and dom, as CPU of a step in Chromium).
 never_inlined="github.com/hexops/vecty/... encoding/json fmt reflect time strconv warpscope/ptx warpscope/ptx/isa
-	warpscope/launch warpscope/launch/expr warpscope/emu/jit warpscope/emu/jit/wasm warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/ui/workspace warpscope/wasm
+	warpscope/launch warpscope/launch/expr warpscope/emu/host warpscope/emu/jit warpscope/emu/jit/wasm warpscope/debug
+	warpscope/headless warpscope/share warpscope/ui warpscope/ui/workspace warpscope/wasm strings bytes sort syscall/js
 	honnef.co/go/js/dom/v2"
 
 build_wasm() {

@@ -27,7 +27,7 @@ func runCompiled(w *Warp, e Compiled, ran, most int64) (int32, int64) {
 
 // depart tells the policy of lanes that have left the group: all lanes of a departure and its last branch leave behind
 // what branch after branch would have. The others are at a pc.
-func (w *Warp) depart(gone *Gone, pc int32) {
+func depart(w *Warp, gone *Gone, pc int32) {
 	w.CTA.Grid.Counters.DivergentBranches += gone.Branches
 	for _, d := range gone.Parts {
 		in := &w.CTA.Grid.Prog.Code[d.Branch]

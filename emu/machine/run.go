@@ -39,7 +39,7 @@ loop:
 			if pc, ran = runCompiled(w, e, n-left, left); ran > 0 {
 				if gone := e.Gone(); gone.Branches != 0 {
 					laneCount -= gone.Missed
-					w.depart(gone, pc)
+					depart(w, gone, pc)
 					pc, rpc, active, f = w.place()
 				}
 			}
