@@ -87,7 +87,7 @@ func (e *layout) lop3(in *machine.Inst) emits {
 	return func(b *body, in *machine.Inst) {
 		at := b.stash(in.X.S[:3])
 		for c := 1; c >= 0; c-- {
-			b.logic(at[0], at[1], bit(0, 0, c)|bit(0, 1, c)<<1|bit(1, 0, c)<<2|bit(1, 1, c)<<3)
+			logic(b, at[0], at[1], bit(0, 0, c)|bit(0, 1, c)<<1|bit(1, 0, c)<<2|bit(1, 1, c)<<3)
 		}
 		b.Get(at[2])
 		b.Op(wasm.V128Bitselect)
@@ -97,7 +97,7 @@ func (e *layout) lop3(in *machine.Inst) emits {
 
 // logic pushes a logic function of two locals by its table: the bit number 2x + y. The upper half of the tables are
 // the negations of the lower.
-func (b *body) logic(x, y uint32, table int) {
+func logic(b *body, x, y uint32, table int) {
 	not := table >= 8
 	if not {
 		table ^= 15

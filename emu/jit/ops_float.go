@@ -65,7 +65,7 @@ func fma(b *body, in *machine.Inst) {
 		}
 		b.Op(wasm.F64x2Add)
 		b.Set(sum + half)
-		b.doubtful(sum + half)
+		doubtful(b, sum + half)
 	}
 	b.Op(wasm.V128Or, wasm.V128AnyTrue)
 	b.If()
@@ -83,7 +83,7 @@ func fma(b *body, in *machine.Inst) {
 
 // doubtful pushes the lanes of a sum in double precision that could be rounded twice on the way to single precision:
 // the 29 bits that are dropped are 1 0…0, or the number is below 2^-126 and not zero.
-func (b *body) doubtful(sum uint32) {
+func doubtful(b *body, sum uint32) {
 	const dropped, half = 1<<29 - 1, 1 << 28
 	b.Get(sum)
 	b.V128(dropped, dropped)

@@ -198,7 +198,7 @@ func longInteger(o *opcode, t isa.Type) emits {
 		return func(b *body, in *machine.Inst) {
 			at := b.stash(in.X.S)
 			for half := range uint32(2) {
-				b.highProduct(at[0]+half, at[1]+half, signed)
+				highProduct(b, at[0]+half, at[1]+half, signed)
 				if len(at) > 2 {
 					b.Get(at[2] + half)
 					b.Op(wasm.I64x2Add)
@@ -212,7 +212,7 @@ func longInteger(o *opcode, t isa.Type) emits {
 
 // highProduct pushes the upper 64 bits of products of two locals: from products of their halves, as on paper. A
 // negative factor counts 2^64 more as an unsigned one.
-func (b *body) highProduct(x, y uint32, signed bool) {
+func highProduct(b *body, x, y uint32, signed bool) {
 	const low = 1<<32 - 1
 	v := b.fresh(2)
 	upper := func(local uint32) {

@@ -88,7 +88,7 @@ func shiftLongs(vector, scalar wasm.Op) emits {
 	return func(b *body, in *machine.Inst) {
 		by, ok := b.consts[in.B]
 		if by &= 0xffffffff; !ok {
-			b.shiftEach(in, scalar)
+			shiftEach(b, in, scalar)
 			return
 		}
 		for half := range uint32(2) {
@@ -107,7 +107,7 @@ func shiftLongs(vector, scalar wasm.Op) emits {
 }
 
 // shiftEach shifts lane by lane.
-func (b *body) shiftEach(in *machine.Inst, do wasm.Op) {
+func shiftEach(b *body, in *machine.Inst, do wasm.Op) {
 	from := b.fresh(5)
 	by, to := from+2, from+3
 	for half := range uint32(2) {
