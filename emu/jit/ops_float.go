@@ -65,7 +65,7 @@ func fma(b *body, in *machine.Inst) {
 		}
 		b.Op(wasm.F64x2Add)
 		b.Set(sum + half)
-		doubtful(b, sum + half)
+		doubtful(b, sum+half)
 	}
 	b.Op(wasm.V128Or, wasm.V128AnyTrue)
 	b.If()
