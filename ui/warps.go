@@ -314,7 +314,7 @@ func maskTicks(t debug.Tile) string {
 		}
 		return fmt.Sprintf(`<path class="%s" d="%s"/>`, class, d.String())
 	}
-	return `<svg class="ticks" viewBox="0 0 133 8" preserveAspectRatio="none" aria-hidden="true">` +
+	return `<svg class="lane-ticks" viewBox="0 0 133 8" preserveAspectRatio="none" aria-hidden="true">` +
 		path("off", ^mask, 4, 3) + path("on", mask, 0, 7) + "</svg>"
 }
 
