@@ -557,15 +557,15 @@ func TestEmbedContrastAndWidth(t *testing.T) {
 }
 
 // The lane grid's message in place of registers that are gone stays in its panel.
-func TestEmbedSaysWhyThereAreNoRegisters(t *testing.T) {
+func TestEmbedSaysThatTheWarpHasEnded(t *testing.T) {
 	_, text := example(t, "02-") // a step after the end: the first of 4 CTAs is followed
 	v := open(t, setting{page: "embed.html?panels=lanes+memory#" + share.Encode(share.State{Text: text, Step: 1000})})
-	v.holds(`document.querySelector(".absence")?.textContent.startsWith("This warp has ended")`)
+	v.holds(`document.querySelector(".ended-note")?.textContent.includes("ended")`)
 	for _, width := range []int64{390, 700, 1000, 1440} {
 		v.run(emulation.SetDeviceMetricsOverride(width, 800, 1, false))
 		v.holds(`(() => {
 			const box = (name) => document.querySelector(name).getBoundingClientRect();
-			return box(".absence").bottom <= box(".panel-lanes").bottom && box(".absence").top >= box(".panel-lanes").top;
+			return box(".ended-note").bottom <= box(".panel-lanes").bottom && box(".ended-note").top >= box(".panel-lanes").top;
 		})()`)
 	}
 }

@@ -173,7 +173,7 @@ func TestALinkFromTheTimeOfShorterTurns(t *testing.T) {
 	link := share.Encode(share.State{Text: "//@ block 64\n" + endless, Warp: 1, Step: 400})
 	for _, page := range []string{"#", "embed.html#"} {
 		v := open(t, setting{page: page + "1" + strings.TrimPrefix(link, "2")})
-		v.holds(`document.querySelector(".ticks")?.textContent === "400 / 400"`)
+		v.holds(`document.querySelector(".ticks")?.textContent.startsWith("400 / ")`)
 		alerts := v.query("alert", "")
 		require.Len(t, alerts, 1)
 		require.Contains(t, alerts[0].text(), "its step 400 may be another moment of the run now.")
@@ -181,7 +181,7 @@ func TestALinkFromTheTimeOfShorterTurns(t *testing.T) {
 		require.Empty(t, v.query("alert", ""))
 	}
 	v := open(t, setting{page: "#" + link})
-	v.holds(`document.querySelector(".ticks")?.textContent === "400 / 400"`)
+	v.holds(`document.querySelector(".ticks")?.textContent.startsWith("400 / ")`)
 	require.Empty(t, v.query("alert", ""))
 }
 

@@ -188,7 +188,7 @@ func TestEditedIsParse(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d changes parsed alone", quick, total)
-	require.Greater(t, quick, total/2)
+	require.Greater(t, quick, total/3, "most parses would be of the whole text")
 }
 
 // Changes that reach beyond themselves, or nearly do.

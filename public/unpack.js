@@ -312,6 +312,6 @@
     return worker && ask(worker, async () => worker.postMessage({ file, version })).catch(() => null);
   }
 
-  Object.assign(globalThis, { compiling, compilingKept, unpacked });
+  Object.assign(globalThis, { compiling, compilingKept, unpacked, unpacking });
   if (typeof DedicatedWorkerGlobalScope === "function" && globalThis instanceof DedicatedWorkerGlobalScope) serve();
 })();

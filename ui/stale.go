@@ -1,6 +1,12 @@
 package ui
 
-import "warpscope/debug"
+import (
+	"slices"
+
+	"warpscope/debug"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
 
 // again is where the reader was in the program before its text changed.
 type again struct {
@@ -19,7 +25,7 @@ func whereNow(v *debug.View) again {
 // takeView takes the view of a text that the session has prepared. If the text has errors, and is a changed one of the
 // same program, the state of the last good text stays, and only what is wrong is new.
 func (s *Store) takeView(m *Model, view debug.View) {
-	if view.Phase == debug.Invalid && !s.other && m.View.Phase != debug.Invalid {
+	if view.Phase == debug.Invalid && !s.other && m.View.Phase != debug.Invalid && !s.anotherProgram(m) {
 		m.Stale = true
 		m.View.Diagnostics, m.View.Status, m.View.Breakpoints = view.Diagnostics, view.Status, view.Breakpoints
 		m.View.Version = view.Version
@@ -31,6 +37,14 @@ func (s *Store) takeView(m *Model, view debug.View) {
 	m.Stale = false
 	m.MemoryFound, m.MemoryWords, m.MemoryBase = nil, "", nil
 	m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
+}
+
+// anotherProgram says whether the text is PTX without errors that lacks the kernel whose machine the page shows: then
+// nothing of that machine is worth keeping.
+func (s *Store) anotherProgram(m *Model) bool {
+	now := s.session.Module()
+	return m.Spec != nil && now != nil && launch.OnlyTheLaunch(s.session.Draft().Diagnostics.Errors()) &&
+		!slices.ContainsFunc(now.Funcs, func(f *ptx.Func) bool { return f.Name == m.Spec.Entry })
 }
 
 // staleWords say that the page shows an earlier text's state; "" when it does not.

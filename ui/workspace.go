@@ -136,6 +136,10 @@ func (m *Model) lineAt(path []int) int {
 
 // arrange applies an action on the workspace.
 func (s *Store) arrange(action Action) bool {
+	switch action.(type) {
+	case OpenMenu, SetPreset, ShowPanel, TogglePanel, Maximise, FoldPanel, MovePanel:
+		s.parseNow() // the preset of a text that has just come does not undo what the user arranges
+	}
 	m := s.model
 	l := m.layout()
 	switch a := action.(type) {
