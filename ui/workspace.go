@@ -59,7 +59,7 @@ func needs(panel string) (w, h int) {
 	return 220, 90
 }
 
-// From this width on registers are pagePanels the lanes, which have all the room that they can use.
+// From this width on registers are beside the lanes, which have all the room that they can use.
 const wideScreen = 1920
 
 // lanesWidth is that of 32 columns of 56 pixels and the names.
@@ -287,7 +287,7 @@ func panelMenu(m *Model, panel string) []menuItem {
 			continue
 		}
 		title := m.panelTitle(target)
-		others = append(others, menuItem{"Tab pagePanels " + title, MovePanel{panel, target, workspace.Center}})
+		others = append(others, menuItem{"Tab beside " + title, MovePanel{panel, target, workspace.Center}})
 		if len(peers) == 1 && !l.Drawn(target) {
 			for _, side := range []workspace.Side{workspace.Left, workspace.Above} {
 				others = append(others, menuItem{sidePlaces[side] + " " + title, MovePanel{panel, target, side}})
