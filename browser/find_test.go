@@ -143,7 +143,8 @@ func (n node) click() {
 		// The middle of the part that shows: a text may be longer than the box that scrolls it.
 		let { left, top, right, bottom } = e.getBoundingClientRect();
 		for (let box = e.parentElement; box; box = box.parentElement) {
-			if (getComputedStyle(box).overflow === "visible") continue;
+			const { overflow, display } = getComputedStyle(box);
+			if (overflow === "visible" || display === "contents") continue;
 			const clip = box.getBoundingClientRect();
 			left = Math.max(left, clip.left), right = Math.min(right, clip.right);
 			top = Math.max(top, clip.top), bottom = Math.min(bottom, clip.bottom);
