@@ -309,8 +309,10 @@ func TestUndoWorksAcrossExamples(t *testing.T) {
 	require.Equal(t, edited, v.source())
 	second := v.load("05-")
 	require.Equal(t, second, v.source())
-	v.press("z", input.ModifierCtrl)
+	js[any](v, `document.querySelector(".file [role=tab]").click()`) // the second example has a tab of its own
+	v.holds(`document.title.startsWith("If and else")`)
 	require.Equal(t, edited, v.source())
+	call[any](v.find("textbox", "PTX source"), "e => e.focus()")
 	v.press("z", input.ModifierCtrl)
 	require.Equal(t, first, v.source())
 }

@@ -109,7 +109,7 @@ func TestPlaces(t *testing.T) {
 	v.button("Arrange Memory")
 	v.holds(`document.activeElement.getAttribute("role") === "menuitem"`)
 	v.find("menuitem", "Tab beside Groups of lanes").click()
-	v.holds(`document.querySelector("#slot-memory [role=tablist]").children.length === 4`)
+	v.holds(`document.querySelector("#slot-memory [role=tablist]").children.length === 5`)
 	v.button("Arrange Memory")
 	v.press(kb.Escape)
 	v.holds(`document.activeElement.ariaLabel === "Arrange Memory"`)
