@@ -605,7 +605,7 @@ const fitScript = `(() => {
 		panel: Math.min(...panels.map((panel) => seen(panel))),
 		status: seen(document.querySelector(".status"), { top: 0, bottom: innerHeight }),
 		rows: [...document.querySelectorAll(".lane-grid [role=rowheader]")].filter((name) =>
-			seen(name, document.querySelector(".panel-lanes").getBoundingClientRect()) > 20).length,
+			seen(name, document.querySelector(".panel-lanes").getBoundingClientRect()) >= 19).length,
 	};
 })()`
 
