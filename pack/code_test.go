@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,7 +101,8 @@ func TestFunctionsOfGoAreRewritten(t *testing.T) {
 // those would save less than 32 bytes. The first code that is no instruction's is 0.
 func TestWhatRepeatsGetsATemplate(t *testing.T) {
 	function := "\x00" + strings.Repeat("\x20\x01\x1a", 40) + "\x0b" // 122 bytes
-	module := moduleOf([]byte(function))                             // 8 + 6 + 2 + 1 before the function's size; 143 in all
+	// 143 bytes, of which 8 + 6 + 2 + 1 are before the function's size.
+	module := moduleOf([]byte(function))
 	head := "\x8f\x01" + "\x01" + "\x00\x03\x20\x01\x1a" + "\x11" + "\x01"
 	rewritten := "\x00" + strings.Repeat("\x00", 40) + "\x0b" // 42 bytes
 	want := "\x00pak" + "\x0a\x00\x00\x00" + head + string(module[:17]) + "\x54" + rewritten + "\x0b\x01\x00"
@@ -133,13 +136,14 @@ func TestModulesOfOthersAreRestored(t *testing.T) {
 		"many locals":     "02 ac 02 7f 01 7e 0b",
 	}
 	list := [][]byte{bytesOf(t, goFunction), bytesOf(t, goFunction)}
-	for name, text := range functions {
-		f := bytesOf(t, text)
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		f := bytesOf(t, functions[name])
 		require.Equal(t, codeMark, string(rewriteCode(moduleOf(f))[:4]), name)
 		list = append(list, f)
 	}
 	// The first is as it is: five bytes, of which 11 is said.
-	require.Contains(t, string(rewriteCode(moduleOf(bytesOf(t, functions["unknown opcode"])))), "\x0b\x00\xd2\x05\x1a\x0b")
+	unknown := rewriteCode(moduleOf(bytesOf(t, functions["unknown opcode"])))
+	require.Contains(t, string(unknown), "\x0b\x00\xd2\x05\x1a\x0b")
 	module := moduleOf(list...)
 	rewritten := rewriteCode(module)
 	require.Equal(t, codeMark, string(rewritten[:4]))

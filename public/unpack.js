@@ -7,7 +7,7 @@
 //
 // This file is also the worker's script.
 //
-// The format of the file: 13 bytes of header (properties, dictionary size, size), then bits coded by a range coder, each with a
+// The format: 13 bytes of header (properties, dictionary size, size), then bits coded by a range coder, each with a
 // probability that adapts to what was seen. The bits tell symbols apart: a literal byte, or a copy of earlier bytes at a
 // new distance or at one of the last four. Only files with lc=3, lp=0, pb=0 and a known size are read: what pack writes.
 // What is unpacked can be a module whose code pack has rewritten (pack/code.go says how); it is restored.
@@ -212,28 +212,28 @@
   /** Opcodes that are not just copied with their operands, of which each has one at most. */
   const handled = new Set([0x02, 0x03, 0x04, 0x06, 0x07, 0x08, 0x09, 0x0b, 0x0c, 0x0d, 0x0e, 0x43, 0x44]);
   const marked = 0x100;
-  /** The place of an operand that comes from the input: in templates, and in lists. */
+  /** The place of an operand that comes from the input: in templates, and in plans. */
   const holeByte = 0x80, hole = -1;
 
-  /** What to do for a template: a list of bytes and holes. Opcodes that are handled are marked, and an operand follows. */
-  function doing(template) {
-    const list = [];
+  /** What to do for a template: put bytes, fill holes, and handle the opcodes that are marked, with the operand after. */
+  function planOf(template) {
+    const plan = [];
     for (let i = 0; i < template.length;) {
       const op = template[i++];
       let n = operandCount(op, template[i]);
-      list.push(handled.has(op) ? marked + op : op);
-      if (handled.has(op) && n === 0) list.push(0);
-      for (; n > 0; n--, i++) list.push(template[i] === holeByte ? hole : template[i]);
+      plan.push(handled.has(op) ? marked + op : op);
+      if (handled.has(op) && n === 0) plan.push(0);
+      for (; n > 0; n--, i++) plan.push(template[i] === holeByte ? hole : template[i]);
     }
-    return Int16Array.from(list);
+    return Int16Array.from(plan);
   }
 
-  /** What to do for each code, before there are templates: for an opcode. */
-  function doingOpcodes() {
-    const lists = [];
-    for (let op = 0; op < 256; op++) lists.push(doing([op, ...new Array(operandCount(op)).fill(holeByte)]));
-    lists[0xfc] = Int16Array.of(marked + 0xfc, 0);
-    return lists;
+  /** What to do for each opcode. Templates take the places of opcodes that the module does not use. */
+  function opcodePlans() {
+    const plans = [];
+    for (let op = 0; op < 256; op++) plans.push(planOf([op, ...new Array(operandCount(op)).fill(holeByte)]));
+    plans[0xfc] = Int16Array.of(marked + 0xfc, 0);
+    return plans;
   }
 
   /** Restores the module that input holds more and more of. What does not begin with pack's mark stays as it is. */
@@ -241,7 +241,7 @@
     const mark = [0x00, 0x70, 0x61, 0x6b];
     let end = 0, at = 0;
     let output = input, out = 0, size = input.length;
-    const lists = doingOpcodes();
+    const plans = opcodePlans();
     // Where the instructions have got to (pack/code.go: place).
     let index, depth, starts, level, point, last;
 
@@ -249,8 +249,8 @@
     function number() {
       let value = 0;
       let shift = 0;
-      do value |= (input[at] & 0x7f) << shift, shift += 7; while (input[at++] >= 0x80);
-      return value >>> 0;
+      for (; input[at] >= 0x80; shift += 7) value |= (input[at++] & 0x7f) << shift;
+      return (value | input[at++] << shift) >>> 0;
     }
 
     /** The number of the input, which stays there. */
@@ -264,7 +264,7 @@
     const value = (operand) => operand === hole ? number() : operand;
 
     /** 0, 1, 2, 3 are 0, -1, 1, -2. */
-    const unfolded = (number) => number >>> 1 ^ -(number & 1);
+    const unfolded = (value) => value >>> 1 ^ -(value & 1);
 
     /** Copies a number of the input, and gives its last byte. */
     function copy() {
@@ -295,10 +295,11 @@
       putConst(0x42, index + 0x1000 << 16 | number);
     }
 
+    /** A br_table, from how many numbers lead to each point. */
     function points() {
       let total = 0;
       starts = [0];
-      for (let i = number(); i > 0; i--) starts.push(total += number());
+      for (let i = number(); i > 0 && at < end; i--) starts.push(total += number());
       if (total > size) throw new Error("the packed engine is damaged");
       output[out++] = 0x0e;
       put(total - 1);
@@ -310,6 +311,7 @@
       point = -1;
     }
 
+    /** The first number of a point; 0 for what is none. */
     const start = (point) => point >= 0 && point < starts.length ? starts[point] : 0;
 
     function endBlock() {
@@ -320,7 +322,7 @@
       last = start(point);
     }
 
-    /** An opcode that is handled, with an operand from the list. */
+    /** An opcode that is handled, with its operand or a hole. */
     function instruction(op, operand) {
       if (op < 0x06 || op > 0x09) output[out++] = op;
       switch (op) {
@@ -350,9 +352,9 @@
       const source = input, bytes = output;
       let from = at, to = out;
       while (from < end) {
-        const list = lists[source[from++]];
-        for (let i = 0; i < list.length; i++) {
-          const what = list[i];
+        const plan = plans[source[from++]];
+        for (let i = 0; i < plan.length; i++) {
+          const what = plan[i];
           if (what >= 0 && what < marked) {
             bytes[to++] = what;
           } else if (what === hole) {
@@ -361,7 +363,7 @@
           } else {
             at = from;
             out = to;
-            instruction(what - marked, list[++i]);
+            instruction(what - marked, plan[++i]);
             from = at;
             to = out;
           }
@@ -398,10 +400,10 @@
       at = 8;
       size = number();
       output = new Uint8Array(size + 5);
-      for (let i = number(); i > 0; i--) {
+      for (let i = number(); i > 0 && at < end; i--) {
         const code = input[at++];
         const length = number();
-        lists[code] = doing(input.subarray(at, at += length));
+        plans[code] = planOf(input.subarray(at, at += length));
       }
       const before = number();
       const functions = number();
