@@ -210,10 +210,12 @@
       op >= 0x20 && op <= 0x24 || op >= 0x3f && op <= 0x44 ? 1 : 0;
 
   /** Opcodes that are not just copied with their operands, of which each has one at most. */
-  const handled = new Set([0x02, 0x03, 0x04, 0x06, 0x07, 0x08, 0x09, 0x0b, 0x0c, 0x0d, 0x0e, 0x43, 0x44]);
+  const handled = new Set([0x06, 0x07, 0x08, 0x09, 0x0c, 0x0d, 0x0e, 0x43, 0x44]);
   const marked = 0x100;
   /** The place of an operand that comes from the input: in templates, and in plans. */
   const holeByte = 0x80, hole = -1;
+  /** After the opcodes of blocks and of their ends. */
+  const opens = -2, closes = -3;
 
   /** What to do for a template: put bytes, fill holes, and handle the opcodes that are marked, with the operand after. */
   function planOf(template) {
@@ -222,7 +224,9 @@
       const op = template[i++];
       let n = operandCount(op, template[i]);
       plan.push(handled.has(op) ? marked + op : op);
-      if (handled.has(op) && n === 0) plan.push(0);
+      if (op === 0x06) plan.push(0);
+      if (op >= 0x02 && op <= 0x04) plan.push(opens);
+      if (op === 0x0b) plan.push(closes);
       for (; n > 0; n--, i++) plan.push(template[i] === holeByte ? hole : template[i]);
     }
     return Int16Array.from(plan);
@@ -314,9 +318,7 @@
     /** The first number of a point; 0 for what is none. */
     const start = (point) => point >= 0 && point < starts.length ? starts[point] : 0;
 
-    function endBlock() {
-      depth--;
-      if (depth >= level) return;
+    function pass() {
       level--;
       point++;
       last = start(point);
@@ -326,11 +328,6 @@
     function instruction(op, operand) {
       if (op < 0x06 || op > 0x09) output[out++] = op;
       switch (op) {
-        case 0x02: case 0x03: case 0x04:
-          depth++;
-          if (operand === hole) copy();
-          else output[out++] = operand;
-          break;
         case 0x06: putAddress(start(point + 1)); break;
         case 0x07: putAddress(last + unfolded(value(operand))); break;
         case 0x08:
@@ -339,7 +336,6 @@
           output[out++] = 0;
           break;
         case 0x09: points(); break;
-        case 0x0b: endBlock(); break;
         case 0x0c: case 0x0d: put(depth - value(operand)); break;
         case 0x0e: for (let i = -2 - ahead(); i < 0 && at < end; i++) copy(); break;
         case 0xfc: for (let i = operandCount(op, copy()); i > 1; i--) copy(); break;
@@ -355,11 +351,15 @@
         const plan = plans[source[from++]];
         for (let i = 0; i < plan.length; i++) {
           const what = plan[i];
-          if (what >= 0 && what < marked) {
+          if (what >>> 8 === 0) {
             bytes[to++] = what;
           } else if (what === hole) {
             while (source[from] >= 0x80) bytes[to++] = source[from++];
             bytes[to++] = source[from++];
+          } else if (what === opens) {
+            depth++;
+          } else if (what === closes) {
+            if (--depth < level) pass();
           } else {
             at = from;
             out = to;
