@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
-	"sort"
 )
 
 // codeSection is the section that holds the functions' bodies.
@@ -208,8 +207,8 @@ func (p *place) start(point int) int {
 
 // find is the point that begins with a number.
 func (p *place) find(number int) (point int, ok bool) {
-	point = sort.SearchInts(p.starts, number)
-	return point, point+1 < len(p.starts) && p.starts[point] == number
+	point, ok = slices.BinarySearch(p.starts, number)
+	return point, ok && point+1 < len(p.starts)
 }
 
 // body is a function as symbols and their operands. The symbols at first are instructions, with these changes, which

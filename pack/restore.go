@@ -1,9 +1,6 @@
 package main
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "encoding/binary"
 
 // restored undoes newBody and grammar for one function, as public/unpack.js does.
 func restored(index int, rewritten []byte, templates map[byte][]byte) []byte {
@@ -64,7 +61,7 @@ func (r *restorer) copied() int {
 	return int(v)
 }
 
-// outside goes on behind a template's hole: what belongs there is more than a number.
+// outside passes a template's hole: what belongs there is more than a number.
 func (r *restorer) outside() {
 	if r.template != nil {
 		r.template.bytes(1)
@@ -133,5 +130,5 @@ func (r *restorer) points() {
 			r.out = binary.AppendUvarint(r.out, uint64(label))
 		}
 	}
-	r.place.begin(slices.Clip(starts))
+	r.place.begin(starts)
 }
