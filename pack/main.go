@@ -4,9 +4,9 @@
 //
 // SCRIPT tells pages which packed file belongs to them: it sets warpscopeVersion to the hash of PACKED.
 //
-// Go's WebAssembly is large and repetitive in ways that gzip cannot see, and some of them LZMA cannot see either. So its
-// code is rewritten before it is packed, and what only traces of crashes use is left out. The engine transfers in few
-// bytes from any static file server, whether that compresses or not.
+// Go's WebAssembly is large and repetitive in ways that gzip cannot see, and some of them LZMA cannot see either. So
+// its code is rewritten before it is packed, and what only traces of crashes use is left out. The engine transfers in
+// few bytes from any static file server, whether that compresses or not.
 package main
 
 import (
