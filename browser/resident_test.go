@@ -76,7 +76,8 @@ func (r *resident) leave(t testing.TB) {
 	r.taken = false
 	ctx, cancel := context.WithTimeout(r.ctx, patience)
 	defer cancel()
-	if !t.Failed() && chromedp.Run(ctx, chromedp.Navigate(r.server.URL+siteRoot+"favicon.svg"), page.ResetNavigationHistory()) == nil {
+	if !t.Failed() && chromedp.Run(ctx, chromedp.Navigate(r.server.URL+siteRoot+"favicon.svg"),
+		page.ResetNavigationHistory()) == nil {
 		return
 	}
 	home = nil

@@ -1,9 +1,9 @@
 // Package browser tests the built site in headless Chromium, as visitors meet it: by roles and accessible names.
 //
 // Every test is a visit of its own: a plain static file server under a sub-path, a profile without past or one that was
-// emptied, and at the end no message on the console and no request to any other host. WARPSCOPE_CHROMIUM names the browser, else
-// chromium is looked for in PATH; WARPSCOPE_BROWSER=required makes a missing browser or site a failure, not a skip;
-// WARPSCOPE_SHOTS names a folder for screenshots.
+// emptied, and at the end no message on the console and no request to any other host. WARPSCOPE_CHROMIUM names the
+// browser, else chromium is looked for in PATH; WARPSCOPE_BROWSER=required makes a missing browser or site a failure,
+// not a skip; WARPSCOPE_SHOTS names a folder for screenshots.
 package browser
 
 import (

@@ -344,8 +344,8 @@ func TestEnginesAgreeOnRandomKernels(t *testing.T) {
 	}
 }
 
-// agree runs a kernel in two ways. wazero's compiler takes longer than all the rest: one kernel of seven has it, and the
-// others run the same code under wazero's interpreter.
+// agree runs a kernel in two ways. wazero's compiler takes longer than all the rest: one kernel of seven has it, and
+// the others run the same code under wazero's interpreter.
 func agree(t *testing.T, k *kernel, s *sums) {
 	m, err := ptx.Parse("random.ptx", []byte(k.text()))
 	require.NoError(t, err, "seed %d\n%s", k.seed, faulty(m))
