@@ -89,7 +89,7 @@ func (s *fakeSession) RunFor(budget int64) bool {
 
 // Go takes two calls to get anywhere.
 func (s *fakeSession) Go(j debug.Journey) bool {
-	s.did("go %s", debug.Goals[j.Goal])
+	s.did("go %s%s", map[bool]string{true: "back "}[j.Back], debug.Goals[j.Goal])
 	s.view.Phase = debug.Paused
 	return len(s.calls) < 2 || s.calls[len(s.calls)-2] != s.calls[len(s.calls)-1]
 }

@@ -86,6 +86,10 @@ type Model struct {
 	Given      map[string]string // source files that were dropped on the page, by name
 	Pointed    int               // line of the text that the cursor was put in last
 
+	Stride Stride // what Step executes
+	Popup  *Popup // the open menu of a button or a cell, else nil
+	AtHand string // the register that the user has pointed at last
+
 	Compared *Comparison // the open comparison, else nil
 	Palette  *Palette    // the open palette, else nil
 	Contents contents    // of the site, for the palette

@@ -259,6 +259,7 @@ func (s *Store) sourceAction(action Action) bool {
 		s.update(func(m *Model) { m.SourceFile = a.File })
 		s.markSources()
 	case PointText:
+		s.cursor = a.Line
 		if s.model.Sources != nil && s.model.Sources.at[a.Line] != s.model.Sources.at[s.model.Pointed] {
 			s.update(func(m *Model) { m.Pointed = a.Line })
 			s.light()

@@ -42,6 +42,7 @@ type settings struct {
 	Preset       string                      `json:"preset,omitempty"`
 	PresetChosen bool                        `json:"presetChosen,omitempty"`
 	Layouts      map[string]workspace.Layout `json:"layouts,omitempty"`
+	Stride       Stride                      `json:"stride,omitempty"`
 	Offer        bool                        `json:"offer,omitempty"` // the page offers to restore keyPrevious
 }
 
@@ -81,6 +82,7 @@ func (s *Store) loadSettings() {
 	m.MemoryTab = oneOf(set.MemoryTab, MemoryTable, MemoryHex, MemoryImage)
 	m.Tab = oneOf(set.Tab, tabNames()...)
 	m.Panels = set.Panels
+	m.Stride = oneOf(set.Stride, StrideWarp, StrideAny, StrideSource)
 	s.loadLayouts(set)
 	m.Offer = set.Offer && s.hasKey(keyPrevious)
 	s.session.SetBreakpoints(set.Breakpoints)
@@ -111,6 +113,7 @@ func (s *Store) saveSettings() {
 		Upcoming: m.Upcoming, Columns: m.Columns, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
 		MemoryTab: m.MemoryTab, Tab: m.Tab, Panels: m.Panels, Offer: m.Offer,
 		Preset: m.Preset, PresetChosen: m.PresetChosen, Layouts: m.Layouts,
+		Stride: m.Stride,
 	}))
 }
 

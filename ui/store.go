@@ -32,6 +32,7 @@ type Store struct {
 	saved         textID // of the text that the user saved last
 	wanted        string // the example that is being loaded
 
+	cursor int               // the editor's line with the cursor
 	window string            // what the keys of this window end in; "" for the first
 	began  textID            // the text that this window was opened with
 	held   map[string]string // what the browser did not store, by key
@@ -126,7 +127,7 @@ func (s *Store) markEditor(before debug.View) {
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
-	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
+	if s.command(action) || s.journeyAction(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
 		s.paletteAction(action) ||
 		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
 		s.arrange(action) {
@@ -143,14 +144,8 @@ func (s *Store) command(action Action) bool {
 		s.run()
 	case Pause:
 		s.pause()
-	case StepOnce:
-		s.move(s.session.Step)
-	case StepBack:
-		s.move(s.session.StepBack)
 	case Reset:
 		s.move(s.session.Reset)
-	case Travel:
-		s.journey(a.Journey)
 	case Seek:
 		s.move(func() { s.session.SeekTo(a.Tick) })
 	case RunAgain:

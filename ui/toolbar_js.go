@@ -19,6 +19,7 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 		&ExampleChooser{Model: m, Send: send},
 		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
 			AtEnd: atEnd(m.View), Send: send},
+		goToButton(m, send),
 		siteLinks(),
 		&LayoutChooser{Preset: m.Preset, Send: send},
 		shareButton(m, send),
