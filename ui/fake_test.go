@@ -19,6 +19,7 @@ type fakeSession struct {
 	calls  []string
 	view   debug.View
 	spec   *launch.Spec
+	stops  []debug.Stop
 	length int64 // ticks of a whole run
 	clock  *fakePlatform
 	cost   float64 // milliseconds per tick of RunFor
@@ -65,9 +66,23 @@ func (s *fakeSession) Visit(m debug.Mark) {
 }
 func (s *fakeSession) Writer(debug.Cell) (c debug.Change, ok bool)     { return c, false }
 func (s *fakeSession) NextChange(debug.Cell) (c debug.Change, ok bool) { return c, false }
+func (s *fakeSession) Stops() []debug.Stop                             { return s.stops }
+func (s *fakeSession) SetStops(list []debug.Stop) {
+	s.stops, s.view.Breakpoints = list, nil
+	for _, stop := range list {
+		if stop.Kind == debug.StopLine {
+			s.view.Breakpoints = append(s.view.Breakpoints, stop.Line)
+		}
+	}
+	s.did("breakpoints %v", s.view.Breakpoints)
+}
+func (s *fakeSession) Watches(texts []string) []debug.Watch { return nil }
 func (s *fakeSession) SetBreakpoints(lines []int) {
 	s.did("breakpoints %v", lines)
-	s.view.Breakpoints = lines
+	s.view.Breakpoints, s.stops = lines, nil
+	for _, line := range lines {
+		s.stops = append(s.stops, debug.Stop{Line: line})
+	}
 }
 func (s *fakeSession) Draft() debug.View   { return s.view }
 func (s *fakeSession) View() debug.View    { return s.view }

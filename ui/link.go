@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 
+	"warpscope/debug"
 	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
@@ -115,8 +116,8 @@ func (s *Store) chooseModel(name string) {
 type goal struct {
 	tick      int64
 	cta, warp int
-	breaks    []int // off on the way
-	left      int64 // instructions that are run at full speed; the last one before the tick is stepped
+	stops     []debug.Stop // off on the way
+	left      int64        // instructions that are run at full speed; the last one before the tick is stepped
 }
 
 // travel runs to a tick that is not known yet, in slices like every run, so Pause can end it.
@@ -124,13 +125,13 @@ func (s *Store) travel(g goal) {
 	if s.model.Spec == nil || g.tick == 0 && g.cta == 0 && g.warp == 0 {
 		return
 	}
-	g.breaks, g.left = s.model.View.Breakpoints, max(g.tick-1, 0)
+	g.stops, g.left = s.session.Stops(), max(g.tick-1, 0)
 	s.runner.goal = &g
 	if g.left == 0 {
 		s.arrive()
 		return
 	}
-	s.session.SetBreakpoints(nil)
+	s.session.SetStops(nil)
 	s.run()
 }
 

@@ -86,6 +86,11 @@ type Model struct {
 	Given      map[string]string // source files that were dropped on the page, by name
 	Pointed    int               // line of the text that the cursor was put in last
 
+	Watches []string      // expressions
+	Watched []debug.Watch // their values
+	Stops   []debug.Stop  // at what a run stops
+	NoStop  string        // why one could not be added, or ""
+
 	Stride Stride // what Step executes
 	Popup  *Popup // the open menu of a button or a cell, else nil
 	AtHand string // the register that the user has pointed at last

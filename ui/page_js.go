@@ -59,6 +59,8 @@ func renderPlayground(store *Store) *vecty.HTML {
 			"output":     &Output{Model: m, Send: send},
 			"statistics": &Statistics{Model: m, Send: send},
 			sourcePanel:  &Source{Model: m, Send: send},
+			watchPanel:   &Watch{Model: m, Send: send},
+			stopsPanel:   &Stops{Model: m, Send: send},
 			warpsPanel:   &Warps{Model: m, Send: send},
 		}},
 		&Tabs{Tab: m.tab(), List: pageTabs(m), Problems: problemCount(m), Send: send},

@@ -18,6 +18,9 @@ type Session interface {
 	Pause()
 	SeekTo(tick int64)
 	SetBreakpoints(lines []int)
+	SetStops(list []debug.Stop) // breakpoints, watchpoints and events
+	Stops() []debug.Stop        // as they were set, with what is wrong with them
+	Watches(texts []string) []debug.Watch
 	Survey(ticks int64) (more bool) // looks for marks; for times in which nothing else is to be done
 	Marks() ([]debug.Mark, bool)    // those found, and whether they are all
 	Visit(mark debug.Mark)

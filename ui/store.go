@@ -85,11 +85,12 @@ func (s *Store) refresh() {
 	before := s.model.View
 	view := s.session.View()
 	if s.model.Stale {
-		s.update(func(m *Model) { m.View.Breakpoints = view.Breakpoints })
+		s.update(func(m *Model) { m.View.Breakpoints, m.Stops = view.Breakpoints, s.session.Stops() })
 		return
 	}
 	s.update(func(m *Model) {
 		m.View = view
+		s.ask(m)
 		m.Notice, m.Rate = "", 0
 		followWrites(m)
 		showFault(m)
@@ -107,7 +108,7 @@ func (s *Store) refreshBreakpoints() {
 		return
 	}
 	lines := s.session.Draft().Breakpoints
-	s.update(func(m *Model) { m.View.Breakpoints = lines })
+	s.update(func(m *Model) { m.View.Breakpoints, m.Stops = lines, s.session.Stops() })
 }
 
 func (s *Store) markEditor(before debug.View) {
@@ -127,7 +128,7 @@ func (s *Store) markEditor(before debug.View) {
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
-	if s.command(action) || s.journeyAction(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
+	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
 		s.paletteAction(action) ||
 		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
 		s.arrange(action) {
@@ -380,6 +381,7 @@ func (s *Store) prepare() {
 	before := s.model.View
 	s.update(func(m *Model) {
 		s.takeView(m, view)
+		s.ask(m)
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})

@@ -70,7 +70,7 @@ func preset(name string, width int) workspace.Layout {
 	const row, column = workspace.Row, workspace.Column
 	none, leaf, split := workspace.Size{}, workspace.Leaf, workspace.Split
 	l := workspace.Layout{Drawer: leaf(none, "problems", "output")}
-	side := []string{"registers", "watch", "launch", sourcePanel}
+	side := []string{"registers", watchPanel, stopsPanel, "launch", sourcePanel}
 	lanes := func(size workspace.Size) workspace.Node {
 		if width < wideScreen {
 			return leaf(size, "lanes")
@@ -97,7 +97,7 @@ func preset(name string, width int) workspace.Layout {
 			split(none, column,
 				leaf(workspace.Size{Share: .45}, "problems", "output"),
 				leaf(none, "launch", sourcePanel, "lanes", stackPanel, "registers", "memory", "statistics", "warps",
-					"watch", "divergence", "flow", "access")))
+					watchPanel, stopsPanel, "divergence", "flow", "access")))
 	default:
 		below := lanes(workspace.Size{Share: .3464, Least: 240})
 		l.Root = split(none, column,
