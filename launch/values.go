@@ -11,8 +11,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// parseValue gives the bits of a number in a type; why says to people what is wrong with it.
-func parseValue(t isa.Type, text string) (bits uint64, why string) {
+// ParseValue gives the bits of a number in a type; why says to people what is wrong with it.
+func ParseValue(t isa.Type, text string) (bits uint64, why string) {
 	if hex, ok := cutHex(text); ok {
 		v, err := strconv.ParseUint(hex, 16, 64)
 		if err != nil || t.Bits() < 64 && v>>t.Bits() != 0 {
@@ -141,7 +141,7 @@ func (c *cursor) value(t isa.Type) (bits uint64, ok bool) {
 		c.pos = at
 		return 0, c.failHere("header-value", "a number")
 	}
-	bits, why := parseValue(t, text)
+	bits, why := ParseValue(t, text)
 	if why != "" {
 		return 0, c.fail("header-value", c.from(at), "%s", why)
 	}
@@ -177,8 +177,8 @@ func (c *cursor) iota(t isa.Type) (values, bool) {
 	if t == isa.UE8M0 {
 		return nil, c.failHere("header-value", "a list, as the numbers of ue8m0 are powers of two, not iota")
 	}
-	start, _ := parseValue(t, "0")
-	step, _ := parseValue(t, "1")
+	start, _ := ParseValue(t, "0")
+	step, _ := ParseValue(t, "1")
 	if c.accept("(") {
 		var ok bool
 		if start, ok = c.value(t); !ok {

@@ -189,7 +189,7 @@ func TestFormattedFloatsReadBack(t *testing.T) {
 			return
 		}
 		text := FormatValue(typ, bits, 0)
-		back, why := parseValue(typ, text)
+		back, why := ParseValue(typ, text)
 		require.Empty(t, why, text)
 		require.Equal(t, bits, back, "%s %#x %s", typ, bits, text)
 	}

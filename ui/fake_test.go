@@ -76,7 +76,12 @@ func (s *fakeSession) SetStops(list []debug.Stop) {
 	}
 	s.did("breakpoints %v", s.view.Breakpoints)
 }
-func (s *fakeSession) Watches(texts []string) []debug.Watch { return nil }
+func (s *fakeSession) Origin(c debug.Cell) debug.Origin          { return debug.Origin{Cell: c} }
+func (s *fakeSession) Edit(c debug.Cell, value, hi uint64) error { return nil }
+func (s *fakeSession) Future() bool                              { return false }
+func (s *fakeSession) Edits() []debug.Edit                       { return nil }
+func (s *fakeSession) Replay(list []debug.Edit) error            { return nil }
+func (s *fakeSession) Watches(texts []string) []debug.Watch      { return nil }
 func (s *fakeSession) SetBreakpoints(lines []int) {
 	s.did("breakpoints %v", lines)
 	s.view.Breakpoints, s.stops = lines, nil

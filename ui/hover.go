@@ -236,14 +236,15 @@ func (s *Store) Card(offset int) (hoverCard, bool) {
 	if !ok || len(card.Lanes) == 0 || m.Stale || m.Running || !m.AllMarks || m.View.Tick == 0 || s.cancelPrepare != nil {
 		return card, ok
 	}
-	cell, ok := registerCell(m, m.Text[card.Span.Start:card.Span.End], m.Lane)
+	ref, ok := registerRef(m, m.Text[card.Span.Start:card.Span.End], m.Lane)
 	if !ok {
 		return card, true
 	}
-	if w, found := s.session.Writer(cell); found {
+	if w, found := s.session.Writer(ref.Cell); found {
 		card.track("written by", changeWords(&w), Seek{w.Tick + 1})
+		card.track("comes from", "the chain of writers", ShowOrigin{ref})
 	}
-	if w, found := s.session.NextChange(cell); found {
+	if w, found := s.session.NextChange(ref.Cell); found {
 		card.track("next change", changeWords(&w), Seek{w.Tick + 1})
 	}
 	return card, true

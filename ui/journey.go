@@ -87,7 +87,7 @@ func (s *Store) journeyAction(action Action) bool {
 	case ToCursor:
 		s.journey(debug.Journey{Goal: debug.ToLine, Line: max(s.cursor, 1)})
 	case ToLastWrite:
-		s.toWriter(s.model.Lane, cmp.Or(s.model.AtHand, s.model.Recent))
+		s.lastWrite(cmp.Or(s.model.AtHand, s.model.Recent))
 	case SetStride:
 		s.update(func(m *Model) { m.Stride = a.Stride })
 		s.saveSettings()

@@ -103,6 +103,8 @@ var Keys = []KeyGroup{
 		{"Tab", "From control to control", nil},
 		{"←, →", "On a panel's tab: previous or next panel of its place; between panels: make room", nil},
 		{"←, →, ↑, ↓", "In the lane grid: from cell to cell", nil},
+		{"Enter, F2", "In the lane grid, registers and memory: edit the value", nil},
+		{"W", "In the lane grid, registers and memory: who wrote the value?", nil},
 		{"P", "In the lane grid: pin the register, or no longer", nil},
 		{"↑, ↓", "In a list: from one control to the next", nil},
 		{"Home, End", "In the lane grid: to the first or last lane; on the timeline: to either end of the run", nil},

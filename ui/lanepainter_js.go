@@ -184,10 +184,15 @@ func (p *lanePainter) listen(send Send) {
 		} else if closest(target, ".fold button").Truthy() {
 			send(ToggleFold{})
 		} else if lane, ok := laneOf(target); ok {
+			if cell := closest(target, "[data-reg]"); cell.Truthy() {
+				send(PointAt{cell.GetAttribute("data-reg")})
+			}
 			send(SelectLane{lane})
 		}
 	}
 	on("click", func(_, target js.Value) { choose(target) })
+	askCell(p.host.Value, func() *Model { return p.model }, send,
+		func(target js.Value) (cellRef, bool) { return registerAt(p.model, target) })
 	on("keydown", func(event, target js.Value) {
 		if target.Get("tagName").String() == "SELECT" {
 			return
@@ -201,6 +206,9 @@ func (p *lanePainter) listen(send Send) {
 				choose(row.Call("querySelector", "[data-pin]"))
 			}
 		case "Enter", " ":
+			if press.Key() == "Enter" && closest(target, "[data-reg]").Truthy() {
+				return // an edit; see askCell
+			}
 			press.PreventDefault()
 			if target.Call("getAttribute", "role").String() == "rowheader" {
 				target = target.Call("querySelector", "[data-read]")

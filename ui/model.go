@@ -91,6 +91,9 @@ type Model struct {
 	Stops   []debug.Stop  // at what a run stops
 	NoStop  string        // why one could not be added, or ""
 
+	CellEdit *CellEdit   // the open dialog for a value, else nil
+	Origin   *originTree // the open tree, else nil
+
 	Stride Stride // what Step executes
 	Popup  *Popup // the open menu of a button or a cell, else nil
 	AtHand string // the register that the user has pointed at last

@@ -68,6 +68,8 @@ func renderPlayground(store *Store) *vecty.HTML {
 		&ShareDialog{Model: m, Send: send, State: store.State},
 		&Compare{Compared: m.Compared, Send: send},
 		&Finder{Palette: m.Palette, Send: send},
+		&ValueDialog{Edit: m.CellEdit, Send: send},
+		&OriginDialog{Tree: m.Origin, Send: send},
 		&PopMenu{Popup: m.Popup, Send: send},
 		&Help{Open: m.Help, Send: send},
 	)

@@ -21,6 +21,11 @@ type Session interface {
 	SetStops(list []debug.Stop) // breakpoints, watchpoints and events
 	Stops() []debug.Stop        // as they were set, with what is wrong with them
 	Watches(texts []string) []debug.Watch
+	Origin(c debug.Cell) debug.Origin          // where its value comes from
+	Edit(c debug.Cell, value, hi uint64) error // a step of its own, after which nothing is known of the future
+	Future() bool                              // steps are known that an edit would drop
+	Edits() []debug.Edit
+	Replay(list []debug.Edit) error
 	Survey(ticks int64) (more bool) // looks for marks; for times in which nothing else is to be done
 	Marks() ([]debug.Mark, bool)    // those found, and whether they are all
 	Visit(mark debug.Mark)
