@@ -167,6 +167,9 @@ func registerAt(m *Model, target js.Value) (cellRef, bool) {
 		return registerRef(m, cell.GetAttribute("data-register"), m.Lane)
 	}
 	cell := closest(target, "[data-reg]")
+	if closest(target, "[data-column]").Truthy() && phone() { // a tile: the lane's head is over its cell
+		cell = element(htmlDocument().Call("querySelector", ".lane-row.tile [data-reg]"))
+	}
 	lane, ok := laneOf(target)
 	if !cell.Truthy() || !ok {
 		return cellRef{}, false

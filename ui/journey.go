@@ -39,12 +39,12 @@ var destinations = []choice{
 	goTo("Next finding", debug.ToFinding, false), goTo("Next source line", debug.ToSourceLine, false),
 	goTo("Next instruction of any warp", debug.ToWarp, false), goTo("Step over", debug.OverCall, false),
 	goTo("Step out", debug.OutOfCall, false),
+	{Kind: kindCommand, Name: "Line of the cursor", Action: ToCursor{}},
+	{Kind: kindCommand, Name: "Last write", Action: ToLastWrite{}},
 	goTo("Previous breakpoint", debug.ToBreakpoint, true), goTo("Previous divergence", debug.ToDivergence, true),
 	goTo("Previous reconvergence", debug.ToReconvergence, true), goTo("Previous barrier", debug.ToBarrier, true),
 	goTo("Previous output", debug.ToOutput, true), goTo("Previous finding", debug.ToFinding, true),
 	goTo("Previous source line", debug.ToSourceLine, true),
-	{Kind: kindCommand, Name: "Line of the cursor", Action: ToCursor{}},
-	{Kind: kindCommand, Name: "Last write", Action: ToLastWrite{}},
 }
 
 func goTo(name string, goal debug.Goal, back bool) choice {

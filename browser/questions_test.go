@@ -5,7 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
@@ -18,12 +17,16 @@ func (v *visit) fire(event, selector string) {
 		selector, event))
 }
 
-// write replaces what a field holds, and leaves it with Enter.
+// write gives a field a text, as a user who presses Enter after it. It does not depend on the focus, which a panel takes
+// when it comes to the front.
 func (v *visit) write(field, text string) {
 	v.t.Helper()
-	js[any](v, fmt.Sprintf(`(e => { e.focus(); e.select() })(document.querySelector("[aria-label='%s']"))`, field))
-	v.run(input.InsertText(text))
-	v.press(kb.Enter)
+	js[any](v, fmt.Sprintf(`(e => {
+		e.value = %q;
+		e.dispatchEvent(new Event("input", { bubbles: true }));
+		e.dispatchEvent(new Event("change", { bubbles: true }));
+		e.form?.requestSubmit();
+	})(document.querySelector("[aria-label='%s']"))`, text, field))
 }
 
 const (
@@ -55,6 +58,7 @@ func questions(v *visit, pictures string) {
 	v.holds(tick + ` === "21"`)
 
 	v.panel("Watch")
+	v.holds(`document.querySelector("#panel-watch")`)
 	v.write("New expression", "%v + 1")
 	v.holds(`document.querySelector(".watch-row .run")?.innerText === "12"`)
 	v.write("New expression", "popc(active)")
@@ -64,6 +68,7 @@ func questions(v *visit, pictures string) {
 	look("watch")
 
 	v.panel("Breakpoints")
+	v.holds(`document.querySelector("#panel-breakpoints")`)
 	v.find("combobox", "Stop when").choose("When changed")
 	v.write("Line, register or memory", "nowhere[5]")
 	v.region("Breakpoints", "nowhere[5] changes", "no register, buffer or variable")
@@ -73,6 +78,7 @@ func questions(v *visit, pictures string) {
 	js[any](v, `document.querySelector("[aria-label='Stop at divergence']").click()`)
 	v.holds(`document.querySelector("[aria-label='Stop at divergence']").checked`)
 
+	v.panel("Lanes")
 	v.fire("contextmenu", lane26)
 	v.holds(`document.querySelector("#popup")?.textContent.includes("Who wrote this?")`)
 	look("cell")
