@@ -191,7 +191,7 @@ func focusPanel(key string, tab bool) {
 			return
 		}
 		selector := "[role=tab][aria-selected=true]"
-		if key == editorPanel && !tab {
+		if key == editorPanel && (!tab || slot.Class().Contains("alone")) { // which shows no tab
 			selector = ".cm-content"
 		}
 		if target := element(slot.Call("querySelector", selector)); target.Truthy() {

@@ -1,0 +1,132 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// hiddenFocus says what is wrong with the look of what has the focus; "" for nothing. A text field has its caret.
+const hiddenFocus = `(() => {
+	const e = document.activeElement, style = getComputedStyle(e);
+	const name = e.tagName + "." + e.className + " " + (e.ariaLabel ?? e.textContent).slice(0, 30);
+	const box = e.getBoundingClientRect();
+	const x = Math.min(Math.max((box.left + box.right) / 2, 1), innerWidth - 2);
+	const y = Math.min(Math.max((box.top + box.bottom) / 2, 1), innerHeight - 2);
+	const top = document.elementFromPoint(x, y);
+	if (!top || !e.contains(top) && !top.contains(e)) return name + " is under " + top?.className;
+	if (e.matches("input[type=text], input[type=search], input[type=number], .cm-content")) return "";
+	if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 1) return name + " has no outline";
+	return "";
+})()`
+
+// stop waits for an element to have the focus, and for the focus to be seen.
+func (v *visit) stop(selector string) {
+	v.t.Helper()
+	v.holds(fmt.Sprintf("document.activeElement.matches(%q)", selector))
+	require.Empty(v.t, js[string](v, hiddenFocus))
+}
+
+// tabTo presses Tab until an element has the focus.
+func (v *visit) tabTo(selector string, modifiers ...input.Modifier) {
+	v.t.Helper()
+	for range 60 {
+		v.press(kb.Tab, modifiers...)
+		if js[bool](v, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
+			v.stop(selector)
+			return
+		}
+	}
+	require.Fail(v.t, "no stop of Tab", selector)
+}
+
+// A program is opened, run, stepped, stopped, changed, read and shared, and no pointer is used.
+func TestSessionByKeyboard(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.press(kb.Tab)
+	v.stop(".skip a")
+	v.command("nested div")
+	v.holds(`document.title.startsWith("Nested divergence")`)
+
+	at := func(step string) { v.holds(`document.querySelector("#timeline").value === "` + step + `"`) }
+	for _, step := range []string{"1", "2", "3"} {
+		v.press(kb.F10)
+		at(step)
+	}
+	v.press(kb.F10, input.ModifierShift)
+	at("2")
+
+	v.command("editor")
+	v.stop(".slot[data-panel=editor] *")
+	v.tabTo(".cm-content")
+	v.press(kb.End, input.ModifierCtrl)
+	for range 7 {
+		v.press(kb.ArrowUp)
+	}
+	v.press(kb.F9)
+	v.holds(`document.querySelector(".ptx-breakpoint")`)
+	v.press(kb.F5)
+	v.status("Stopped at the breakpoint")
+	v.press(kb.F5)
+	v.status("Finished")
+	v.press(kb.F5, input.ModifierCtrl, input.ModifierShift)
+	at("0")
+
+	v.command("launch")
+	v.stop("[role=tab][data-tab=launch]")
+	v.tabTo("[aria-label=Block]")
+	v.press("a", input.ModifierCtrl)
+	v.run(input.InsertText("16"))
+	v.press(kb.Enter)
+	v.region("Editor", "1 × 16 threads")
+	v.press(kb.F10)
+	at("1")
+
+	v.command("lanes")
+	v.stop("[role=tab][data-tab=lanes]")
+	v.tabTo("[role=columnheader]")
+	v.press(kb.ArrowRight)
+	v.stop(`[data-column="1"]`)
+	v.press(kb.Enter)
+	v.holds(`document.activeElement.ariaSelected === "true"`)
+	v.press(kb.ArrowDown)
+	v.stop(`[data-reg="%lane"][data-lane="1"]`)
+	require.Equal(t, "0x1", js[string](v, "document.activeElement.textContent"))
+
+	v.command("registers")
+	v.stop("[role=tab][data-tab=registers]")
+	v.press(kb.ArrowLeft)
+	v.stop("[role=tab][aria-selected=true][data-tab=stack]")
+
+	v.tabTo(".share-button", input.ModifierShift)
+	v.press(kb.Enter)
+	v.holds(`document.querySelector("dialog.share[open]")`)
+	v.tabTo("dialog .copy button")
+	v.press(kb.Escape)
+	v.holds(`!document.querySelector("dialog[open]")`)
+	v.stop(".share-button")
+}
+
+// Tab leads through the whole page and out of it, in both directions, and each stop can be seen.
+func TestFocusIsSeen(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	v.button("Step")
+	v.holds(`document.querySelector("#timeline").value === "1"`)
+	var stops []string
+	for _, modifiers := range [][]input.Modifier{nil, {input.ModifierShift}} {
+		js[any](v, `document.activeElement.blur()`)
+		v.press(kb.Tab, modifiers...)
+		for n := 0; !js[bool](v, "document.activeElement === document.body"); n++ {
+			stops = append(stops, js[string](v, focused))
+			require.Less(t, n, 80, "the focus does not come out of the page: %q", stops)
+			if found := js[string](v, hiddenFocus); found != "" {
+				t.Error(found)
+			}
+			v.press(kb.Tab, modifiers...)
+		}
+	}
+}
