@@ -133,3 +133,33 @@ func TestFocusIsSeen(t *testing.T) {
 		require.Less(t, len(stops), 60, "%q", stops)
 	}
 }
+
+// Panels get places, sizes and neighbours by keys, and what has happened is said.
+func TestWorkspaceByKeyboard(t *testing.T) {
+	v := open(t, setting{}).ready()
+	arrange := func(panel, item, words string) {
+		t.Helper()
+		v.stop("[role=tab][aria-selected=true][data-tab=" + panel + "]")
+		v.tabTo("#menu-of-" + panel)
+		v.press(kb.Enter)
+		v.holds(`document.activeElement.getAttribute("role") === "menuitem"`)
+		for range 30 {
+			if js[string](v, "document.activeElement.textContent") == item {
+				break
+			}
+			v.press(kb.ArrowDown)
+		}
+		v.stop(".menu [role=menuitem]")
+		v.press(kb.Enter)
+		v.holds(fmt.Sprintf(`document.querySelector(".spoken").textContent === %q`, words))
+	}
+	v.command("memory")
+	arrange("memory", "Split: to the right", "Memory has a place of its own, at the right.")
+	arrange("memory", "Tab beside Lanes", "Memory is now: tab beside Lanes.")
+	arrange("memory", "Maximise", "Memory fills the workspace.")
+	arrange("memory", "Restore", "Memory is back in its place.")
+	v.tabTo("[role=separator][aria-orientation=horizontal]")
+	now := js[string](v, "document.activeElement.ariaValueNow")
+	v.press(kb.ArrowUp)
+	v.holds(fmt.Sprintf("Number(document.activeElement.ariaValueNow) === %s - 16", now))
+}

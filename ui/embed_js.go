@@ -91,7 +91,9 @@ func renderEmbed(store *Store) *vecty.HTML {
 }
 
 // embedName tells the landmarks of a frame from those of the page around it, and of other frames.
-func embedName(m *Model) vecty.MarkupList { return vecty.Markup(aria("label", cmp.Or(m.Title, "Program"))) }
+func embedName(m *Model) vecty.MarkupList {
+	return vecty.Markup(aria("label", cmp.Or(m.Title, "Program")))
+}
 
 // when is the panel, or an empty element in its place.
 func when(shown bool, panel vecty.Component) vecty.MarkupOrChild {

@@ -57,7 +57,8 @@ func (w *Workspace) Render() vecty.ComponentOrHTML {
 	}
 	return elem.Main(vecty.Markup(prop.ID(workspaceID), vecty.Class("workspace"),
 		vecty.ClassMap{"overflows": screen.W > m.Room.W || screen.H > m.Room.H}),
-		list, elem.Div(vecty.Markup(vecty.Class("lines")), lines), w.drop(), w.menu(screen))
+		list, elem.Div(vecty.Markup(vecty.Class("lines")), lines), w.drop(), w.menu(screen),
+		elem.Paragraph(vecty.Markup(vecty.Class("spoken"), aria("live", "polite")), vecty.Text(m.Arranged)))
 }
 
 // slot is a panel in its place, with the tabs of all panels that share it.
