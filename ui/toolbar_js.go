@@ -146,7 +146,8 @@ func commandClass(name string) string {
 // button's name.
 func commandKey(name string) *vecty.HTML {
 	key := map[string]string{"Run": "F5", "Step": "F10"}[name]
-	return vecty.Tag("kbd", vecty.Markup(vecty.ClassMap{"empty": key == ""}, aria("hidden", "true"), vecty.Data("key", key)))
+	return vecty.Tag("kbd", vecty.Markup(vecty.ClassMap{"empty": key == ""}, aria("hidden", "true"),
+		vecty.Data("key", key)))
 }
 
 // ExampleChooser lists the examples. A text that differs from every example has an entry of its own, so that choosing

@@ -319,7 +319,8 @@ func panelMenu(m *Model, panel string) []menuItem {
 			continue
 		}
 		title := m.panelTitle(target)
-		others = append(others, menuItem{sidePlaces[workspace.Center] + " " + title, MovePanel{panel, target, workspace.Center}})
+		others = append(others, menuItem{sidePlaces[workspace.Center] + " " + title,
+			MovePanel{panel, target, workspace.Center}})
 		if len(peers) == 1 && !l.Drawn(target) {
 			for _, side := range []workspace.Side{workspace.Left, workspace.Right, workspace.Above, workspace.Below} {
 				others = append(others, menuItem{sidePlaces[side] + " " + title, MovePanel{panel, target, side}})
