@@ -37,7 +37,7 @@ func (v *visit) picture(element string) (png string) {
 	return png
 }
 
-// In forced colours words stay readable, and states can be told apart, also where the page's theme is not the palette's.
+// In forced colours words stay readable, and states can be told apart, also where the theme is not the palette's.
 func TestForcedColours(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.button("Use the dark theme")
@@ -81,8 +81,8 @@ func TestZoom(t *testing.T) {
 		const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
 		return Boolean(there) && (e.contains(there) || there.contains(e) || there.closest(".lane-board") !== null);
 	})`
-	for _, part := range []string{`.lane-row.tile [data-lane="31"]`, ".tabs button:last-child", ".status p", ".command-step",
-		".share-button", ".launch-line"} {
+	for _, part := range []string{`.lane-row.tile [data-lane="31"]`, ".tabs button:last-child", ".status p",
+		".command-step", ".share-button", ".launch-line"} {
 		js[any](v, fmt.Sprintf(`document.querySelector(%q).scrollIntoView({ block: "nearest" })`, part))
 		v.holds(fmt.Sprintf(shown+`(document.querySelector(%q))`, part))
 	}
