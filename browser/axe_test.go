@@ -68,9 +68,7 @@ func TestAxePlayground(t *testing.T) {
 	v := open(t, setting{script: axeScript(t)}).ready()
 	v.accessible("first look")
 	v.load("05-")
-	for range 9 {
-		v.button("Step")
-	}
+	v.steps(9)
 	v.accessible("diverged")
 	v.axePanels()
 	v.axeEditor()

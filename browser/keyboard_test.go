@@ -43,6 +43,15 @@ func (v *visit) tabTo(selector string, modifiers ...input.Modifier) {
 	require.Fail(v.t, "no stop of Tab", selector)
 }
 
+// steps presses the key of Step n times, from the start of a launch.
+func (v *visit) steps(n int) {
+	v.t.Helper()
+	for step := range n {
+		v.press(kb.F10)
+		v.holds(fmt.Sprintf(`document.querySelector("#timeline").value === "%d"`, step+1))
+	}
+}
+
 // A program is opened, run, stepped, stopped, changed, read and shared, and no pointer is used.
 func TestSessionByKeyboard(t *testing.T) {
 	v := open(t, setting{}).ready()
@@ -52,10 +61,7 @@ func TestSessionByKeyboard(t *testing.T) {
 	v.holds(`document.title.startsWith("Nested divergence")`)
 
 	at := func(step string) { v.holds(`document.querySelector("#timeline").value === "` + step + `"`) }
-	for _, step := range []string{"1", "2", "3"} {
-		v.press(kb.F10)
-		at(step)
-	}
+	v.steps(3)
 	v.press(kb.F10, input.ModifierShift)
 	at("2")
 

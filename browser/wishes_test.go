@@ -42,9 +42,7 @@ func TestForcedColours(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.button("Use the dark theme")
 	v.load("05-")
-	for range 9 {
-		v.button("Step")
-	}
+	v.steps(9)
 	v.holds(`document.querySelector("#timeline").value === "9"`)
 	for _, palette := range []string{"light", "dark"} {
 		v.media("", "forced-colors", "active", "prefers-color-scheme", palette)
@@ -93,9 +91,7 @@ func TestZoom(t *testing.T) {
 func TestReducedMotion(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.load("05-")
-	for range 3 {
-		v.button("Step")
-	}
+	v.steps(3)
 	v.holds(`document.querySelector(".panel-stack .pushed td")`)
 	motion := `getComputedStyle(document.querySelector(".panel-stack .pushed td")).animationName`
 	v.media("", "prefers-reduced-motion", "no-preference")
@@ -111,9 +107,7 @@ func TestShotsOfWishes(t *testing.T) {
 	}
 	v := open(t, setting{}).ready()
 	v.load("05-")
-	for range 9 {
-		v.button("Step")
-	}
+	v.steps(9)
 	shots := func(state string) {
 		for _, scheme := range []string{"light", "dark"} {
 			v.media("", "forced-colors", "active", "prefers-color-scheme", scheme)
@@ -142,9 +136,7 @@ func TestShotsOfWishes(t *testing.T) {
 	v.closeDialog()
 	v.load("18-")
 	v.find("combobox", "Layout").choose("Kernel")
-	for range 12 {
-		v.button("Step")
-	}
+	v.steps(12)
 	shots("kernel")
 	v.find("combobox", "Layout").choose("Learn")
 	v.paste(beyondTheEnd)
