@@ -113,14 +113,11 @@ func (s *Store) markEditor(before debug.View) {
 	if s.editor == nil {
 		return
 	}
-	view := s.model.View
-	if !s.model.Running {
-		s.editor.SetMarkers(s.model)
-		if view.Line > 0 && (view.Line != before.Line || view.Tick != before.Tick) {
-			s.editor.RevealLine(view.Line)
-		}
+	reveal, view := 0, &s.model.View
+	if !s.model.Running && (view.Line != before.Line || view.Tick != before.Tick) {
+		reveal = view.Line
 	}
-	s.editor.SetHeat(view.Heat)
+	s.editor.Show(s.model, reveal)
 }
 
 // Do applies an action.
@@ -280,7 +277,7 @@ func (s *Store) meetEditor(editor Editor) {
 	}
 	editor.SetBreakpoints(breakpoints)
 	editor.SetDiagnostics(s.model)
-	editor.SetMarkers(s.model)
+	editor.Show(s.model, 0)
 	s.markSources()
 	if s.model.View.Tick > 0 {
 		s.markEditor(debug.View{})
@@ -382,7 +379,6 @@ func (s *Store) setSource() {
 func (s *Store) prepare() {
 	s.stopTimers()
 	view := s.session.View()
-	before := s.model.View
 	s.update(func(m *Model) {
 		s.takeView(m, view)
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
@@ -390,16 +386,9 @@ func (s *Store) prepare() {
 	})
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
-		s.editor.SetMarkers(s.model)
-		s.markEditorHeat(before)
+		s.editor.Show(s.model, 0)
 	}
 	s.showMarks()
-}
-
-func (s *Store) markEditorHeat(before debug.View) {
-	if len(before.Heat) > 0 || len(s.model.View.Heat) > 0 {
-		s.editor.SetHeat(s.model.View.Heat)
-	}
 }
 
 // Leave stores what is not stored yet, because the page may not come back.
