@@ -18,6 +18,8 @@ type Store struct {
 	changed  func() // the page rerenders
 
 	model *Model
+	calm  *Model // see Calm
+	stir  func() // nil when the machine has not moved for calmDelay
 	text  string // as the editor holds it; model.Text follows after a pause
 	kept  string // the text that was stored when it was typed
 
@@ -64,6 +66,30 @@ func NewStore(session Session, platform Platform) *Store {
 // Model is the current model.
 func (s *Store) Model() *Model { return s.model }
 
+// calmDelay is how long the machine must not move until panels that others cover are drawn, in milliseconds.
+const calmDelay = 200
+
+// Calm is the model that covered panels show. It follows the machine when that has not moved for a while: covered panels
+// can be read, but to draw them at each step would take longer than the step.
+func (s *Store) Calm() *Model {
+	if s.stir == nil {
+		s.calm = s.model
+	}
+	return s.calm
+}
+
+// moved says that the machine has moved.
+func (s *Store) moved() {
+	s.Calm()
+	if s.stir != nil {
+		s.stir()
+	}
+	s.stir = s.platform.After(calmDelay, func() {
+		s.stir = nil
+		s.changed()
+	})
+}
+
 // OnChange sets the function that is called after each new model.
 func (s *Store) OnChange(f func()) { s.changed = f }
 
@@ -87,6 +113,7 @@ func (s *Store) refresh() {
 		s.update(func(m *Model) { m.View.Breakpoints = view.Breakpoints })
 		return
 	}
+	s.moved()
 	s.update(func(m *Model) {
 		m.View = view
 		m.Notice, m.Rate = "", 0
