@@ -20,6 +20,7 @@ type Store struct {
 	model *Model
 	calm  *Model // see Calm
 	stir  func() // nil when the machine has not moved for calmDelay
+	pace  pace
 	text  string // as the editor holds it; model.Text follows after a pause
 	kept  string // the text that was stored when it was typed
 
@@ -64,7 +65,10 @@ func NewStore(session Session, platform Platform) *Store {
 }
 
 // Model is the current model.
-func (s *Store) Model() *Model { return s.model }
+func (s *Store) Model() *Model {
+	s.catchUp()
+	return s.model
+}
 
 // calmDelay is how long the machine must not move until panels that others cover are drawn, in milliseconds.
 const calmDelay = 200
@@ -150,6 +154,9 @@ func (s *Store) markEditor(before debug.View) {
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
+	if s.waits(action) {
+		return
+	}
 	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
 		s.paletteAction(action) ||
 		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
@@ -215,7 +222,7 @@ func (s *Store) move(f func()) {
 	}
 	s.model = s.model.leftBehind()
 	f()
-	s.refresh()
+	s.refreshInFrame()
 }
 
 // cannotRun distinguishes wrong texts from wrong launches.
