@@ -145,8 +145,8 @@ func (c *codeMirror) Show(m *Model, reveal int) {
 	c.show(m, m.View.Heat, func(line int) int { return line }, reveal)
 }
 
-// show shows groups of lanes, each in the line that its own line stands for, and how often lines ran. To give the editor
-// thousands of counts takes longer than a step, so it gets those that have changed.
+// show shows groups of lanes, each in the line that its own line stands for, and how often lines ran. To give the
+// editor thousands of counts takes longer than a step, so it gets those that have changed.
 func (c *codeMirror) show(m *Model, heat map[int]int64, line func(int) int, reveal int) {
 	groups, places, counts := []any{}, []any{}, map[string]any{}
 	if !m.Running && !m.Stale {

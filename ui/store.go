@@ -73,8 +73,8 @@ func (s *Store) Model() *Model {
 // calmDelay is how long the machine must not move until panels that others cover are drawn, in milliseconds.
 const calmDelay = 200
 
-// Calm is the model that covered panels show. It follows the machine when that has not moved for a while: covered panels
-// can be read, but to draw them at each step would take longer than the step.
+// Calm is the model that covered panels show. It follows the machine when that has not moved for a while: covered
+// panels can be read, but to draw them at each step would take longer than the step.
 func (s *Store) Calm() *Model {
 	if s.stir == nil {
 		s.calm = s.model
