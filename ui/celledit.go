@@ -162,12 +162,14 @@ func (s *Store) toChange(ref *cellRef, w *debug.Change, ok bool, none string) {
 	}
 	tick := w.Tick + 1
 	s.move(func() { s.session.SeekTo(tick) })
+	s.catchUp() // it has a sentence of its own
 	s.update(func(m *Model) { m.Notice = ref.where() + " was written by " + changeWords(w) + "." })
 }
 
 // lastWrite travels to the step that wrote the register at hand.
 func (s *Store) lastWrite(name string) {
 	s.move(func() {})
+	s.catchUp()
 	if ref, ok := registerRef(s.model, name, s.model.Lane); ok {
 		s.Do(WhoWrote{ref})
 		return
@@ -193,7 +195,8 @@ func (e *CellEdit) dropWords() string {
 	if e.Drops == 0 {
 		return ""
 	}
-	return "This is a moment in the past. A new value drops the " + ptx.Plural(e.Drops, "step") + " that are known after it."
+	return "This is a moment in the past. A new value drops the " + ptx.Plural(e.Drops, "step") +
+		" that are known after it."
 }
 
 // enterValue writes the value, or says what is wrong with it.

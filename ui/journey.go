@@ -79,6 +79,9 @@ func goToMenu(m *Model) *Popup {
 	return p
 }
 
+// isGoTo says whether an open menu is that of the button "Go to".
+func isGoTo(p *Popup) bool { return p != nil && p.Name == "Go to" }
+
 // journeyAction applies an action that travels.
 func (s *Store) journeyAction(action Action) bool {
 	switch a := action.(type) {
@@ -105,6 +108,9 @@ func (s *Store) journeyAction(action Action) bool {
 
 // step executes what the user has chosen as a step.
 func (s *Store) step(back bool) {
+	if s.model.Stride != StrideWarp {
+		s.catchUp()
+	}
 	switch {
 	case s.model.Stride == StrideAny:
 		s.journey(debug.Journey{Goal: debug.ToWarp, Back: back})

@@ -33,7 +33,8 @@ const examplePrefix = "#example="
 func (s *Store) State() share.State {
 	m := s.model
 	return share.State{Text: s.text, Breakpoints: m.View.Breakpoints, Panels: m.Panels, CTA: m.View.CTA,
-		Warp: m.View.Warp, Lane: m.Lane, Memory: m.chosenRegion(), Step: m.View.Tick, Edits: sharedEdits(s.session, m.View.Tick)}
+		Warp: m.View.Warp, Lane: m.Lane, Memory: m.chosenRegion(), Step: m.View.Tick,
+		Edits: sharedEdits(s.session, m.View.Tick)}
 }
 
 // chosenRegion is the region that the user has chosen; "" if the panel follows the program.

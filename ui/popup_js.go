@@ -122,15 +122,15 @@ func menuKey(e *vecty.Event, close func()) {
 }
 
 // goToButton opens the menu "Go to".
-func goToButton(m *Model, send Send) *vecty.HTML {
+func goToButton(store *Store) *vecty.HTML {
 	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("go-to"), aria("label", "Go to"),
 		attr("title", "Travel to the next or the previous place, and choose what Step executes"),
-		aria("haspopup", "menu"), aria("expanded", boolWord(m.Popup != nil && m.Popup.Name == "Go to")),
+		aria("haspopup", "menu"), aria("expanded", boolWord(isGoTo(store.Model().Popup))),
 		event.Click(func(e *vecty.Event) {
 			box := closest(e.Target, "button").GetBoundingClientRect()
-			p := goToMenu(m)
+			p := goToMenu(store.Model())
 			p.X, p.Y = int(box.Left()), int(box.Bottom())+4
-			send(ShowPopup{p})
+			store.Do(ShowPopup{p})
 		}).PreventDefault()), glyph(glyphGoTo), span("name", "Go to"))
 }
 
