@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"warpscope/debug"
-	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/share"
 )
@@ -55,8 +54,8 @@ func makeEdits(session Session, g *goal) (problem string) {
 
 // linkedEdit is an edit of a link as one of the machine.
 func linkedEdit(m *ptx.Module, shared *share.Edit) (e debug.Edit, ok bool) {
-	e = debug.Edit{Tick: shared.Step, Edit: gpu.Edit{CTA: shared.CTA, Warp: shared.Warp, Lane: shared.Lane,
-		Elem: shared.Elem, Addr: shared.Addr}}
+	e.Tick, e.CTA, e.Warp, e.Lane = shared.Step, shared.CTA, shared.Warp, shared.Lane
+	e.Elem, e.Addr = shared.Elem, shared.Addr
 	if shared.Reg == "" {
 		e.Bytes = shared.Value
 		return e, true
