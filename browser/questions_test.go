@@ -24,7 +24,7 @@ func (v *visit) item(name string) {
 		.find(e => e.textContent.startsWith(%q)).click()`, name))
 }
 
-// write gives a field a text, as a user who presses Enter after it. It does not depend on the focus, which a panel takes
+// write gives a field a text, as a user who presses Enter after it. It does not depend on the focus: a panel takes that
 // when it comes to the front.
 func (v *visit) write(field, text string) {
 	v.t.Helper()
