@@ -127,6 +127,12 @@ func cellMenu(m *Model, ref cellRef) *Popup {
 
 // cellAction applies an action on a cell.
 func (s *Store) cellAction(action Action) bool {
+	switch action.(type) {
+	case WhoWrote, NextWrite, EditCell, ShowOrigin:
+		if s.model.Running || s.model.Stale || s.model.View.Phase == debug.Invalid {
+			return true // the cell is of another moment
+		}
+	}
 	switch a := action.(type) {
 	case WhoWrote:
 		w, ok := s.session.Writer(a.Ref.Cell)
@@ -141,9 +147,8 @@ func (s *Store) cellAction(action Action) bool {
 	case CloseEdit:
 		s.update(func(m *Model) { m.CellEdit = nil })
 	case ShowOrigin:
-		if o := s.session.Origin(a.Ref.Cell); !s.model.Running && !s.model.Stale {
-			s.update(func(m *Model) { m.Origin = originOf(m, &a.Ref, &o) })
-		}
+		o := s.session.Origin(a.Ref.Cell)
+		s.update(func(m *Model) { m.Origin = originOf(m, &a.Ref, &o) })
 	case HideOrigin:
 		s.update(func(m *Model) { m.Origin = nil })
 	case PointAt:
@@ -179,13 +184,9 @@ func (s *Store) lastWrite(name string) {
 
 // editCell opens the dialog for a value.
 func (s *Store) editCell(ref cellRef) {
-	v := &s.model.View
-	if s.model.Running || s.model.Stale || v.Phase == debug.Invalid {
-		return
-	}
 	edit := &CellEdit{Ref: ref}
 	if s.session.Future() {
-		edit.Drops = v.End - v.Tick
+		edit.Drops = s.model.View.End - s.model.View.Tick
 	}
 	s.update(func(m *Model) { m.CellEdit = edit })
 }

@@ -83,7 +83,8 @@ func memoryAt(t *testing.T, m *Model, region string, index int) cellRef {
 func TestLinkWithEditsOnTheWay(t *testing.T) {
 	s := nested(t, 0)
 	s.Do(SetBits{AsUnsigned})
-	state := share.State{Text: s.Model().Text, Step: 21, Edits: []share.Edit{
+	state := share.State{Text: s.Model().Text, Step: 21, Breakpoints: []int{42}, Edits: []share.Edit{
+		{Step: 0, Lane: 5, Func: s.Model().View.Entry, Reg: "%offset", Value: []byte{9}},
 		{Step: 20, Lane: 26, Func: s.Model().View.Entry, Reg: "%v", Value: []byte{100}},
 		{Step: 21, Lane: 25, Func: s.Model().View.Entry, Reg: "%v", Value: []byte{1, 2}},
 	}}
@@ -96,7 +97,10 @@ func TestLinkWithEditsOnTheWay(t *testing.T) {
 	require.Equal(t, "130", ref.Text)
 	ref, _ = registerRef(s.Model(), "%v", 25)
 	require.Equal(t, "513", ref.Text)
-	require.Len(t, s.State().Edits, 2)
+	ref, _ = registerRef(s.Model(), "%offset", 5)
+	require.Contains(t, ref.Text, "9")
+	require.Len(t, s.State().Edits, 3)
+	require.Equal(t, []debug.Stop{{Line: 42}}, s.Model().Stops, "no breakpoint stops the way, and all are there again")
 	state.Edits[0].Reg = "%nothing"
 	s.Do(OpenLink{share.Encode(state)})
 	for s.Model().Running {

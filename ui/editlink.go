@@ -83,6 +83,7 @@ func (s *Store) edited(g *goal) (on bool) {
 		return false
 	}
 	if !s.model.Running {
+		s.session.SetStops(nil)
 		s.run()
 	} else if !s.runner.waiting {
 		s.runner.waiting = true

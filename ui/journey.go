@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"strings"
 
 	"warpscope/debug"
 )
@@ -31,6 +32,16 @@ var strides = []struct {
 	Stride Stride
 	Words  string
 }{{StrideWarp, "Instruction of this warp"}, {StrideAny, "Instruction of any warp"}, {StrideSource, "Source line"}}
+
+// words are what a stride is, within a sentence.
+func (s Stride) words() string {
+	for _, one := range strides {
+		if one.Stride == s {
+			return strings.ToLower(one.Words)
+		}
+	}
+	return ""
+}
 
 // destinations are what the menu "Go to" offers, in its order. The palette has them, too.
 var destinations = []choice{

@@ -22,7 +22,7 @@ func toolbar(store *Store) *vecty.HTML {
 		}),
 		&ExampleChooser{Model: m, Send: send},
 		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
-			AtEnd: atEnd(m.View), Send: send},
+			AtEnd: atEnd(m.View), Stride: m.Stride, Send: send},
 		&Part{Key: isGoTo(m.Popup), Draw: func() *vecty.HTML { return goToButton(store) }},
 		fixed(siteLinks),
 		&LayoutChooser{Preset: m.Preset, Send: send},
@@ -112,17 +112,19 @@ func siteLinks() *vecty.HTML {
 // Commands are the buttons that move the machine.
 type Commands struct {
 	vecty.Core
-	Runs    bool `vecty:"prop"` // the text can run
-	Running bool `vecty:"prop"`
-	Started bool `vecty:"prop"`
-	AtEnd   bool `vecty:"prop"`
-	Send    Send `vecty:"prop"`
+	Runs    bool   `vecty:"prop"` // the text can run
+	Running bool   `vecty:"prop"`
+	Started bool   `vecty:"prop"`
+	AtEnd   bool   `vecty:"prop"`
+	Stride  Stride `vecty:"prop"`
+	Send    Send   `vecty:"prop"`
 }
 
 // SkipRender implements vecty.RenderSkipper.
 func (c *Commands) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Commands)
-	return ok && p.Runs == c.Runs && p.Running == c.Running && p.Started == c.Started && p.AtEnd == c.AtEnd
+	return ok && p.Runs == c.Runs && p.Running == c.Running && p.Started == c.Started && p.AtEnd == c.AtEnd &&
+		p.Stride == c.Stride
 }
 
 // Render implements vecty.Component.
@@ -130,8 +132,8 @@ func (c *Commands) Render() vecty.ComponentOrHTML {
 	still := c.Runs && !c.Running
 	return elem.Div(vecty.Markup(vecty.Class("commands"), attr("role", "group"), aria("label", "Commands")),
 		c.command("Run", glyphRun, "Run to the end or to a breakpoint (F5, Ctrl+Enter)", !c.Running, Run{}, true),
-		c.command("Step back", glyphBack, "Undo one warp instruction (Shift+F10)", still && c.Started, StepBack{}, false),
-		c.command("Step", glyphStep, "Execute one warp instruction (F10)", still && !c.AtEnd, StepOnce{}, false),
+		c.command("Step back", glyphBack, "Undo one "+c.Stride.words()+" (Shift+F10)", still && c.Started, StepBack{}, false),
+		c.command("Step", glyphStep, "Execute one "+c.Stride.words()+" (F10)", still && !c.AtEnd, StepOnce{}, false),
 		c.command("Pause", glyphPause, "Stop the run where it is", c.Running, Pause{}, false),
 		c.command("Reset", glyphReset, "Back to the start of the launch", c.Runs && c.Started, Reset{}, false),
 	)
