@@ -71,17 +71,13 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	s := &g.State
 	c := s.CTAs[s.Cur]
 	w := c.Warps[c.Cur]
+	if e := engineFor(w); e != nil && g.Flying == 0 {
+		if ran := g.phases(e, n); ran > 0 {
+			return ran, stopBudget
+		}
+	}
 	ran, why := w.Run(n)
-	if ran > 1 {
-		w.last = s.Tick + ran - 1
-	}
-	if ran > 0 {
-		w.prev, w.last = w.last, s.Tick+ran
-	}
-	s.Tick += ran
-	s.left -= ran
-	s.ctaLeft -= ran
-	g.Counters.WarpInstructions += ran
+	g.executed(w, ran)
 	if why == stopFault || why == stopBreak {
 		return ran, why
 	}
@@ -99,6 +95,21 @@ func (g *Grid) turn(n int64) (int64, stop) {
 		}
 	}
 	return ran, why
+}
+
+// executed counts instructions that a warp has executed in its turn.
+func (g *Grid) executed(w *Warp, ran int64) {
+	s := &g.State
+	if ran > 1 {
+		w.last = s.Tick + ran - 1
+	}
+	if ran > 0 {
+		w.prev, w.last = w.last, s.Tick+ran
+	}
+	s.Tick += ran
+	s.left -= ran
+	s.ctaLeft -= ran
+	g.Counters.WarpInstructions += ran
 }
 
 // schedule settles whose turn it is: the next ready warp of the CTA, or another CTA.
