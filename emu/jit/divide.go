@@ -38,6 +38,7 @@ func (e *layout) divide(fn *machine.Function) {
 		for i := p.start; i < p.end; i++ {
 			if reaches(code[i].Op) {
 				r.sites = append(r.sites, site{pc: i, limit: -1})
+				r.local = r.local || code[i].X.Mem.Space == ptx.LocalSpace
 			}
 			e.at[i] = place{r, int32(len(r.pieces)), p.start}
 		}

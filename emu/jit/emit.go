@@ -27,14 +27,15 @@ func (b *body) group(code []machine.Inst) {
 		b.Op(wasm.I32And)
 		b.If()
 	}
-	marks := b.marks
-	for i := range code {
-		if b.instruction(&code[i]); b.within && code[i].Seen != 0 {
-			b.collect(b.guard, marks[0].all)
-			marks = marks[1:]
+	b.attempt(code, func() {
+		marks := b.marks
+		for i := range code {
+			if b.instruction(&code[i]); b.within && code[i].Seen != 0 {
+				b.collect(b.guard, marks[0].all)
+				marks = marks[1:]
+			}
 		}
-	}
-	b.store()
+	})
 	if !b.full {
 		b.Op(wasm.End)
 	}

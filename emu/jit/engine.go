@@ -49,6 +49,7 @@ type Engine struct {
 	gone    machine.Gone
 	events  [mostEvents]event
 	changes int // Memory.Changes when windows were found
+	last    call
 }
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
@@ -76,18 +77,20 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 	return e
 }
 
+// call is what warps that are at one place have in common.
+type call struct {
+	f    mem.Func
+	r    *region
+	at   machine.Place
+	base uint32
+	ctx  []byte
+}
+
 // Run implements machine.Compiled.
 func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	here := e.at[at.PC]
 	r := here.region
 	if r == nil || here.start != at.PC {
-		return at.PC, 0
-	}
-	// Compiled code looks at the budget before blocks, and must never execute more than Most.
-	last := at.Most - r.longest
-	left := min(at.Left, last+1)
-	more := min(at.More, last-left+1)
-	if left+more <= 0 {
 		return at.PC, 0
 	}
 	f, ok := e.variant(r, here.piece, at.Active)
@@ -96,25 +99,43 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	}
 	base := e.host.Base()
 	ctx := e.prepare(w, r, base)
-	put(ctx, ctxFloor, uint32(-more))
 	put(ctx, ctxRPC, uint32(at.RPC))
 	put(ctx, ctxEntry, uint32(here.piece))
-	pc = int32(e.host.Call(f, base+at.Frame, base+ctxAt, uint32(at.Active), uint32(left)))
-	ran = left - int64(int32(get(ctx, ctxLeft)))
-	if start := e.at[pc].start; start != pc && e.at[pc].region != nil {
-		ran += int64(pc - start)
+	e.last = call{f, r, at, base, ctx}
+	return e.Again(w, at.Frame, at.Left)
+}
+
+// Again implements machine.Compiled.
+func (e *Engine) Again(w *machine.Warp, frame uint32, turn int64) (pc int32, ran int64) {
+	c := &e.last
+	// Compiled code looks at the budget before blocks, and must never execute more than Most.
+	last := c.at.Most - c.r.longest
+	left := min(turn, last+1)
+	more := min(c.at.More, last-left+1)
+	if left+more <= 0 {
+		return c.at.PC, 0
+	}
+	put(c.ctx, ctxFloor, uint32(-more))
+	if len(c.r.sites) > 0 {
+		e.reach(w, c)
+	}
+	pc = int32(e.host.Call(c.f, c.base+frame, c.base+ctxAt, uint32(c.at.Active), uint32(left)))
+	ran = left - int64(int32(get(c.ctx, ctxLeft)))
+	here := &e.at[pc]
+	if here.start != pc && here.region != nil {
+		ran += int64(pc - here.start)
 		if e.cuts[pc] == 0 {
 			e.cut = append(e.cut, pc)
 		}
 		e.cuts[pc]++
 	}
-	active := at.Active
+	active := c.at.Active
 	e.gone.Branches = 0
-	if n := get(ctx, ctxBranches) + get(ctx, ctxEventsSize); n != 0 {
-		active &^= e.leave(ctx, left-ran, pc)
+	if n := get(c.ctx, ctxBranches) + get(c.ctx, ctxEventsSize); n != 0 {
+		active &^= e.leave(c.ctx, left-ran, pc)
 	}
-	if here := &e.at[pc]; here.region == r && len(r.sites) > 0 {
-		e.look(r, pc, at.Frame, active)
+	if here.region == c.r && len(c.r.sites) > 0 {
+		e.look(c.r, pc, frame, active)
 	}
 	return pc, ran
 }
@@ -234,7 +255,7 @@ func (e *Engine) Flush(executed func(start, end int32, n int64)) {
 	e.cut = e.cut[:0]
 }
 
-// prepare fills the context for a region, as far as it depends on the warp, and returns it.
+// prepare fills the context for a region, as far as it is the same for all warps of a CTA, and returns it.
 func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 	if e.counted != r {
 		e.collect()
@@ -254,14 +275,20 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 			s.show(ctx, base)
 		}
 	}
-	g := w.CTA.Grid
 	put(ctx, ctxShared, base+w.CTA.SharedOff)
 	put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
-	local, size, stride := machine.LocalRange(w)
-	put(ctx, ctxLocal, base+local)
-	put(ctx, ctxLocalSize, size)
-	put(ctx, ctxStride, stride)
-	put(ctx, ctxPlain, uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
 	put(ctx, ctxMarks, base+e.mem.MarksAt()-base>>mem.PageShift)
 	return ctx
+}
+
+// reach fills the context for a warp, as far as its accesses differ from those of other warps.
+func (e *Engine) reach(w *machine.Warp, c *call) {
+	g := w.CTA.Grid
+	put(c.ctx, ctxPlain, uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
+	if c.r.local {
+		local, size, stride := machine.LocalRange(w)
+		put(c.ctx, ctxLocal, c.base+local)
+		put(c.ctx, ctxLocalSize, size)
+		put(c.ctx, ctxStride, stride)
+	}
 }

@@ -393,7 +393,7 @@ func fmaWith(ftz, sat bool) emits {
 		b.within = false
 		fma(b, &inner)
 		b.within = within
-		b.Get(b.values[first+3].local)
+		b.getFloat(first + 3)
 		b.floatResult(in, ftz, sat)
 	}
 }

@@ -44,6 +44,10 @@ func fma(b *body, in *machine.Inst) {
 		b.putFloat(in.D)
 		return
 	}
+	if b.sums.quick && !b.within {
+		b.sum(in)
+		return
+	}
 	m := b.fresh(8)
 	product, addend, sum := m, m+2, m+4
 	upper := [16]byte{8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15}

@@ -41,6 +41,7 @@ type piece struct {
 type region struct {
 	pieces  []piece
 	sites   []site // loads and stores, by pc
+	local   bool   // some access local memory
 	longest int64  // instructions between two looks at the budget
 	heat    int64  // instructions that were executed here before it was compiled
 	state   [2]compiled

@@ -22,6 +22,7 @@ type base struct {
 	first       int32 // pc of the first load
 	off         uint32
 	least, most int64
+	near        bool // some loads go to neighbouring elements
 }
 
 // The limits of a stretch: registers with addresses, which have scalar locals, and how far loads go from them.
@@ -65,8 +66,9 @@ func (s *stretch) load(in *machine.Inst, pc int32) bool {
 		if i = len(s.bases); i == mostBases {
 			return false
 		}
-		s.bases = append(s.bases, base{pc, ac.Addr.Off, off, off})
+		s.bases = append(s.bases, base{first: pc, off: ac.Addr.Off, least: off, most: off})
 	}
+	s.bases[i].near = s.bases[i].near || off == s.bases[i].most+4
 	s.bases[i].least, s.bases[i].most = min(s.bases[i].least, off), max(s.bases[i].most, off)
 	s.loads++
 	return true
@@ -76,7 +78,17 @@ func (s *stretch) load(in *machine.Inst, pc int32) bool {
 type direct struct {
 	base
 	scalar uint32 // the address of the element of the group's first lane
-	turn   uint32 // vector: which bytes of 4 elements from there on the lanes get
+	kind   uint32 // of the shape: 1 or 2; 0: either
+	turn   uint32 // for either: vector, which bytes of 4 elements from there on the lanes get
+}
+
+// guess returns the likely kind of a register with addresses: a warp that reads along rows reads the same with all
+// lanes, and one that reads along columns reads rows.
+func (s *base) guess() uint32 {
+	if s.near {
+		return 1
+	}
+	return 2
 }
 
 // atOnce writes a stretch, and slow, which does the same instruction by instruction, for when a look at the addresses
@@ -90,10 +102,26 @@ func (w *emitter) atOnce(s *stretch, slow func()) {
 		a.ac = a.in.X.Mem
 		kinds = append(kinds, a.shape())
 	}
-	b := w.body()
 	for i, base := range s.bases {
 		w.inside(base, kinds[i])
-		b.direct = append(b.direct, direct{base, locBases + uint32(i), b.fresh(1)})
+	}
+	w.Block()
+	for i, base := range s.bases {
+		w.Get(locKinds + kinds[i])
+		w.I32(int32(base.guess()))
+		w.Op(wasm.I32And, wasm.I32Eqz)
+		w.Arg(wasm.BrIf, 0)
+	}
+	b := w.body()
+	for i, base := range s.bases {
+		b.direct = append(b.direct, direct{base: base, scalar: locBases + uint32(i), kind: base.guess()})
+	}
+	b.stretch(w.e.prog.Code[s.from:s.to])
+	w.Arg(wasm.Br, 2)
+	w.Op(wasm.End)
+	b = w.body()
+	for i, base := range s.bases {
+		b.direct = append(b.direct, direct{base: base, scalar: locBases + uint32(i), turn: b.fresh(1)})
 		w.V128(0x0302010003020100, 0x0302010003020100)
 		w.V128(0x0706050403020100, 0x0f0e0d0c0b0a0908)
 		w.Get(locKinds + kinds[i])
@@ -152,25 +180,27 @@ func (b *body) stretch(code []machine.Inst) {
 			b.Op(wasm.I32Add)
 			b.Set(d.scalar)
 		}
-		for i := range code {
-			if code[i].Op == machine.OpLoad {
-				b.load(&code[i])
-			} else {
-				b.instruction(&code[i])
+		b.attempt(operations, func() {
+			for i := range code {
+				if code[i].Op == machine.OpLoad {
+					b.load(&code[i])
+				} else {
+					b.instruction(&code[i])
+				}
 			}
-		}
-		b.store()
+		})
 	})
 	b.storePreds()
 }
 
-// load loads 4 elements, and gives each lane its own. Bytes after those that a lane accesses are read, but not used.
+// load loads 4 elements when they are needed, and gives each lane its own. Bytes after those that a lane accesses are
+// read, but not used.
 func (b *body) load(in *machine.Inst) {
 	ac := in.X.Mem
 	i := slices.IndexFunc(b.direct, func(d direct) bool { return d.off == ac.Addr.Off })
-	b.Get(b.direct[i].scalar)
-	b.Mem(wasm.V128Load, 4, uint32(ac.Off))
-	b.Get(b.direct[i].turn)
-	b.Op(wasm.I8x16Swizzle)
-	b.put(in.D)
+	v := b.values[in.D]
+	if v == nil {
+		v = b.add(in.D, false)
+	}
+	*v = value{local: v.local, dirty: true, late: true, from: &b.direct[i], at: uint32(ac.Off)}
 }

@@ -9,8 +9,8 @@ import (
 // lanes, as they are after a barrier, and compiled code takes each of them to the same barrier within its turn, nothing
 // is to be decided on the way, and at the end all go on. phases does only what is left of these turns.
 
-// phases executes phases of the current CTA, at most n instructions, and returns how many. Where a warp does not come to
-// the barrier, it stops within the warp's turn. The warp that comes last goes on with its turn, as in Warp.Run.
+// phases executes phases of the current CTA, at most n instructions, and returns how many. Where a warp does not come
+// to the barrier, it stops within the warp's turn. The warp that comes last goes on with its turn, as in Warp.Run.
 func (g *Grid) phases(e Compiled, n int64) (ran int64) {
 	for c := g.State.CTAs[g.State.Cur]; c.together(); {
 		k, whole := c.phase(e, n-ran)
@@ -41,36 +41,34 @@ func (c *CTA) together() bool {
 // phase executes a phase, at most n instructions of it. It returns how many they were, and whether all warps have come
 // to the barrier.
 func (c *CTA) phase(e Compiled, n int64) (ran int64, whole bool) {
-	g := c.Grid
+	g, w := c.Grid, c.Warps[c.Cur]
 	s := &g.State
-	cur := &c.Warps[c.Cur].Cur
-	place := Place{PC: cur.PC, RPC: cur.RPC, Active: gpu.FullMask, More: privateTurn - turnLength,
-		Most: min(n, s.ctaLeft)/int64(len(c.Warps)) - 1}
-	barrier := NoPC
-	for i := range c.Warps {
-		if i > 0 {
-			watchSpin(g)
-			c.Cur = (c.Cur + 1) % len(c.Warps)
-			s.left = turnLength
-		}
-		w := c.Warps[c.Cur]
-		if i > 0 {
-			w.Policy.Turn(&w.lanes)
-		}
-		place.Frame, place.Left = w.Cur.Frame.Off, s.left
-		pc, k := e.Run(w, place)
-		if i == 0 && k > 0 && g.Prog.Code[pc].simple() {
-			barrier = pc
-		}
-		gone := e.Gone()
+	pc, k := e.Run(w, Place{PC: w.Cur.PC, RPC: w.Cur.RPC, Active: gpu.FullMask, Frame: w.Cur.Frame.Off, Left: s.left,
+		More: privateTurn - turnLength, Most: min(n, s.ctaLeft)/int64(len(c.Warps)) - 1})
+	barrier, gone := pc, e.Gone()
+	if k == 0 || !g.Prog.Code[barrier].simple() {
+		return c.stopped(w, pc, k, gone), false
+	}
+	for i := 1; ; i++ {
 		if pc != barrier || k == 0 || k >= s.left || gone.Branches != 0 {
-			c.wait(barrier, i)
+			g.Counters.LaneInstructions += 32 * ran
+			c.wait(barrier, i-1)
 			return ran + c.stopped(w, pc, k, gone), false
 		}
 		ran += k + 1
 		g.executed(w, k+1)
-		g.Counters.LaneInstructions += 32 * (k + 1)
+		if i == len(c.Warps) {
+			break
+		}
+		watchSpin(g)
+		if c.Cur++; c.Cur == len(c.Warps) {
+			c.Cur = 0
+		}
+		w, s.left = c.Warps[c.Cur], turnLength
+		w.Policy.Turn(&w.lanes)
+		pc, k = e.Again(w, w.Cur.Frame.Off, turnLength)
 	}
+	g.Counters.LaneInstructions += 32 * ran
 	c.pass(barrier)
 	return ran, true
 }

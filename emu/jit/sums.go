@@ -1,0 +1,199 @@
+package jit
+
+import (
+	"math"
+	"slices"
+
+	"warpscope/emu/jit/wasm"
+	"warpscope/emu/machine"
+	"warpscope/emu/row"
+)
+
+// Where the host has no fused multiply-add, fma.rn.f32 is computed in double precision, in which the product is exact.
+// Of several in a row the results stay in double precision, rounded to 24 bits by adding half of the last place and
+// clearing what is below. That is right for all numbers but those that the double-precision sum may have been rounded
+// to from either side, halfway between two results, and where results have other than 24 bits: below 2^-126, except
+// for 0, and from 2^128 on, infinities and NaNs included. Whether there were some is looked at once, at the end, when
+// nothing is stored yet. If so, the group does everything again with fma.
+
+// sums are vectors that fold what must be looked at.
+type sums struct {
+	quick     bool
+	halfway   uint32 // the least of the bits that are cleared: 0 halfway between two results
+	low, high uint32 // the least and greatest upper words without their sign, times 2; low has 1 less, so that 0 is large
+}
+
+// The upper words of 2^-126 and 2^128 in double precision, times 2.
+const (
+	leastNormal = (1023 - 126) << 21
+	tooLarge    = (1023 + 128) << 21
+)
+
+// attempt writes what do writes for the group, and stores it; quickly where that can be.
+func (b *body) attempt(code []machine.Inst, do func()) {
+	quick := !b.e.relaxed && len(b.marks) == 0 && slices.ContainsFunc(code, func(in machine.Inst) bool {
+		return in.Op == machine.OpHandler && in.X == nil && in.Number == row.NFmaF32
+	})
+	if !quick {
+		do()
+		b.store()
+		return
+	}
+	n := b.fresh(3)
+	b.sums = sums{quick: true, halfway: n, low: n + 1, high: n + 2}
+	for i, v := range [...]uint64{1<<64 - 1, 1<<64 - 1, 0} {
+		b.V128(v, v)
+		b.Set(n + uint32(i))
+	}
+	free := b.used
+	do()
+	b.doubt()
+	b.If()
+	values, order, sum := b.values, b.order, b.sums
+	again := map[uint32]*pred{}
+	for off, p := range b.preds {
+		again[off] = &pred{all: p.all, wrote: p.wrote}
+	}
+	b.preds, again = again, b.preds
+	b.values, b.order, b.sums, b.used = map[uint32]*value{}, nil, sums{}, free
+	do()
+	b.store()
+	b.Op(wasm.Else)
+	b.values, b.order, b.sums, b.preds = values, order, sum, again
+	b.store()
+	b.Op(wasm.End)
+	b.used = b.most
+}
+
+// doubt pushes whether a sum may be wrong.
+func (b *body) doubt() {
+	b.Get(b.sums.halfway)
+	b.V128(0, 0)
+	b.Op(wasm.I32x4Eq)
+	b.Get(b.sums.low)
+	b.splat(leastNormal - 1)
+	b.Op(wasm.I32x4LtU, wasm.V128Or)
+	b.Get(b.sums.high)
+	b.splat(tooLarge)
+	b.Op(wasm.I32x4GeU, wasm.V128Or, wasm.V128AnyTrue)
+}
+
+// sum is fma.rn.f32 in an attempt.
+func (b *body) sum(in *machine.Inst) {
+	m := b.fresh(5)
+	sum, result, temp := m, m+2, m+4
+	const half = 1 << 28
+	for n := range uint32(2) {
+		b.double(in.A, n)
+		b.double(in.B, n)
+		b.Op(wasm.F64x2Mul)
+		b.double(in.C, n)
+		b.Op(wasm.F64x2Add)
+		b.V128(half, half)
+		b.Op(wasm.I64x2Add)
+		b.Tee(sum + n)
+		b.V128(2*half-1, 2*half-1)
+		b.Op(wasm.V128AndNot)
+		b.Set(result + n)
+	}
+	word := func(from [16]byte, shift int32) {
+		b.Get(sum)
+		b.Get(sum + 1)
+		b.Shuffle(from)
+		b.I32(shift)
+		b.Op(wasm.I32x4Shl)
+	}
+	fold := func(into uint32, do wasm.Op) {
+		b.Get(into)
+		b.Op(do)
+		b.Set(into)
+	}
+	word(lowerWords, 3)
+	fold(b.sums.halfway, wasm.I32x4MinU)
+	word(upperWords, 1)
+	b.Tee(temp)
+	fold(b.sums.high, wasm.I32x4MaxU)
+	b.Get(temp)
+	b.V128(1<<64-1, 1<<64-1)
+	b.Op(wasm.I32x4Add)
+	fold(b.sums.low, wasm.I32x4MinU)
+	v := b.values[in.D]
+	if v == nil {
+		v = b.add(in.D, false)
+	}
+	*v = value{local: v.local, dirty: true, raw: true, late: true, pair: [2]uint32{result, result + 1}}
+}
+
+// double pushes 2 of 4 lanes of a single-precision number, in double precision.
+func (b *body) double(off, half uint32) {
+	if c, ok := b.consts[off]; ok {
+		c = math.Float64bits(float64(math.Float32frombits(uint32(c))))
+		b.V128(c, c)
+		return
+	}
+	v := b.values[off]
+	if v == nil {
+		v = b.find(off, false)
+	}
+	if v.pair[0] == 0 {
+		b.widen(v)
+	}
+	b.Get(v.pair[half])
+}
+
+// widen makes the pair of a value.
+func (b *body) widen(v *value) {
+	n := b.fresh(2)
+	v.pair = [2]uint32{n, n + 1}
+	if v.late && v.from.kind == 1 { // all lanes have the same
+		b.fetch(v, wasm.V128Load32Splat, 0)
+		b.Op(wasm.F64x2PromoteLowF32x4)
+		b.Set(n)
+		v.pair[1] = n
+		return
+	}
+	for half := range uint32(2) {
+		if v.late && v.from.kind == 2 {
+			b.fetch(v, wasm.V128Load64Zero, 8*half)
+		} else if b.single(v); half == 0 {
+			b.Get(v.local)
+		} else {
+			b.Get(v.local)
+			b.Get(v.local)
+			b.Shuffle([16]byte{8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15})
+		}
+		b.Op(wasm.F64x2PromoteLowF32x4)
+		b.Set(n + half)
+	}
+}
+
+// single sets the local of a value that is late: it has not been loaded, or is in double precision only.
+func (b *body) single(v *value) {
+	if !v.late {
+		return
+	}
+	v.late = false
+	switch {
+	case v.from == nil:
+		for _, n := range v.pair {
+			b.Get(n)
+			b.Op(wasm.F32x4DemoteF64x2Zero)
+		}
+		b.Shuffle([16]byte{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23})
+	case v.from.kind == 1:
+		b.fetch(v, wasm.V128Load32Splat, 0)
+	case v.from.kind == 2:
+		b.fetch(v, wasm.V128Load, 0)
+	default:
+		b.fetch(v, wasm.V128Load, 0)
+		b.Get(v.from.turn)
+		b.Op(wasm.I8x16Swizzle)
+	}
+	b.Set(v.local)
+}
+
+// fetch loads what a load of a stretch reads.
+func (b *body) fetch(v *value, load wasm.Op, off uint32) {
+	b.Get(v.from.scalar)
+	b.Mem(load, 4, v.at+off)
+}
