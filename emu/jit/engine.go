@@ -18,7 +18,7 @@ import (
 // first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
 func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 	in := &e.prog.Code[pc]
-	if !reaches(in.Op) || in.X.Mem.Space == ptx.SharedSpace || in.X.Mem.Space == ptx.LocalSpace {
+	if !windowed(in) {
 		return
 	}
 	f, ac := e.mem.At(frame), in.X.Mem
@@ -116,7 +116,7 @@ func (e *Engine) Again(w *machine.Warp, frame uint32, turn int64) (pc int32, ran
 		return c.at.PC, 0
 	}
 	put(c.ctx, ctxFloor, uint32(-more))
-	if len(c.r.sites) > 0 {
+	if c.r.reaches {
 		e.reach(w, c)
 	}
 	pc = int32(e.host.Call(c.f, c.base+frame, c.base+ctxAt, uint32(c.at.Active), uint32(left)))
@@ -262,7 +262,7 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 		e.counted, e.changes = r, -1
 	}
 	ctx := e.mem.Bytes(ctxAt, mem.PageSize-ctxAt)
-	if len(r.sites) == 0 {
+	if !r.reaches {
 		return ctx
 	}
 	if now := e.mem.Changes(); e.changes != now {

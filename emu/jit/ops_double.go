@@ -249,7 +249,7 @@ func (b *body) fmaHalf(x, y, z, to, m uint32) {
 	b.Get(vl)
 	b.Op(wasm.F64x2Add)
 	b.Set(e)
-	b.roundToOdd(tl, vl, e, m+10)
+	roundToOdd(&b.Code, tl, vl, e, m+10)
 	b.Get(vh)
 	b.Get(e)
 	b.Op(wasm.F64x2Add)

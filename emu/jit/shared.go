@@ -45,10 +45,10 @@ func (w *emitter) stretch(from, end int32) (s stretch) {
 			if ac := in.X.Mem; slices.Contains(written, ac.Addr.Off) || !s.load(in, pc) {
 				break
 			}
-			s.to = pc + 1
 		} else if in.Op != machine.OpHandler {
 			break
 		}
+		s.to = pc + 1
 		written = append(written, in.D)
 	}
 	return s
@@ -91,9 +91,8 @@ func (s *base) guess() uint32 {
 	return 2
 }
 
-// atOnce writes a stretch, and slow, which does the same instruction by instruction, for when a look at the addresses
-// is not enough.
-func (w *emitter) atOnce(s *stretch, slow func()) {
+// atOnce writes a stretch. When a look at the addresses is not enough, it is done instruction by instruction.
+func (w *emitter) atOnce(s *stretch) {
 	w.Block()
 	w.Block()
 	var kinds []uint32
@@ -132,10 +131,27 @@ func (w *emitter) atOnce(s *stretch, slow func()) {
 	b.stretch(w.e.prog.Code[s.from:s.to])
 	w.Arg(wasm.Br, 1)
 	w.Op(wasm.End)
-	known := slices.Clone(w.shapes)
-	slow()
-	w.shapes = known
+	for pc := s.from; pc < s.to; pc++ {
+		if in := &w.e.prog.Code[pc]; in.Op == machine.OpLoad {
+			w.gather(in.X.Mem, in.D)
+			w.exitIf(pc)
+		} else {
+			w.body().lanes(w.e.prog.Code[pc : pc+1])
+		}
+	}
 	w.Op(wasm.End)
+}
+
+// gather calls the helper of this name for a load of a stretch.
+func (w *emitter) gather(ac *machine.Access, to uint32) {
+	for _, off := range [...]uint32{ac.Addr.Off, to} {
+		w.Get(locFrame)
+		w.I32(int32(off))
+		w.Op(wasm.I32Add)
+	}
+	w.Get(locCtx)
+	w.I32(int32(ac.Off))
+	w.call(gathers[bit(ac.Wide)])
 }
 
 // inside leaves the block if the shape of a base is not known, or an access is outside of shared memory.

@@ -2,7 +2,6 @@ package jit
 
 import (
 	"math"
-	"slices"
 
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
@@ -19,9 +18,13 @@ import (
 // sums are vectors that fold what must be looked at.
 type sums struct {
 	quick     bool
+	again     bool   // after a quick attempt has failed
 	halfway   uint32 // the least of the bits that are cleared: 0 halfway between two results
 	low, high uint32 // the least and greatest upper words without their sign, times 2; low has 1 less, so that 0 is large
 }
+
+// fewSums are so many that an attempt is worth while.
+const fewSums = 2
 
 // The upper words of 2^-126 and 2^128 in double precision, times 2.
 const (
@@ -31,15 +34,18 @@ const (
 
 // attempt writes what do writes for the group, and stores it; quickly where that can be.
 func (b *body) attempt(code []machine.Inst, do func()) {
-	quick := !b.e.relaxed && len(b.marks) == 0 && slices.ContainsFunc(code, func(in machine.Inst) bool {
-		return in.Op == machine.OpHandler && in.X == nil && in.Number == row.NFmaF32
-	})
-	if !quick {
+	n := uint32(0)
+	for i := range code {
+		if in := &code[i]; in.Op == machine.OpHandler && in.X == nil && in.Number == row.NFmaF32 {
+			n++
+		}
+	}
+	if n < fewSums || b.e.relaxed || len(b.marks) > 0 {
 		do()
 		b.store()
 		return
 	}
-	n := b.fresh(3)
+	n = b.fresh(3)
 	b.sums = sums{quick: true, halfway: n, low: n + 1, high: n + 2}
 	for i, v := range [...]uint64{1<<64 - 1, 1<<64 - 1, 0} {
 		b.V128(v, v)
@@ -55,14 +61,14 @@ func (b *body) attempt(code []machine.Inst, do func()) {
 		again[off] = &pred{all: p.all, wrote: p.wrote}
 	}
 	b.preds, again = again, b.preds
-	b.values, b.order, b.sums, b.used = map[uint32]*value{}, nil, sums{}, free
+	b.values, b.order, b.sums, b.used = map[uint32]*value{}, nil, sums{again: true}, free
 	do()
 	b.store()
 	b.Op(wasm.Else)
 	b.values, b.order, b.sums, b.preds = values, order, sum, again
 	b.store()
 	b.Op(wasm.End)
-	b.used = b.most
+	b.sums, b.used = sums{}, b.most
 }
 
 // doubt pushes whether a sum may be wrong.
@@ -103,20 +109,15 @@ func (b *body) sum(in *machine.Inst) {
 		b.I32(shift)
 		b.Op(wasm.I32x4Shl)
 	}
-	fold := func(into uint32, do wasm.Op) {
-		b.Get(into)
-		b.Op(do)
-		b.Set(into)
-	}
 	word(lowerWords, 3)
-	fold(b.sums.halfway, wasm.I32x4MinU)
+	b.fold(b.sums.halfway, wasm.I32x4MinU)
 	word(upperWords, 1)
 	b.Tee(temp)
-	fold(b.sums.high, wasm.I32x4MaxU)
+	b.fold(b.sums.high, wasm.I32x4MaxU)
 	b.Get(temp)
 	b.V128(1<<64-1, 1<<64-1)
 	b.Op(wasm.I32x4Add)
-	fold(b.sums.low, wasm.I32x4MinU)
+	b.fold(b.sums.low, wasm.I32x4MinU)
 	v := b.values[in.D]
 	if v == nil {
 		v = b.add(in.D, false)
@@ -160,7 +161,7 @@ func (b *body) widen(v *value) {
 		} else {
 			b.Get(v.local)
 			b.Get(v.local)
-			b.Shuffle([16]byte{8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15})
+			b.Shuffle(upperHalf)
 		}
 		b.Op(wasm.F64x2PromoteLowF32x4)
 		b.Set(n + half)
@@ -175,11 +176,7 @@ func (b *body) single(v *value) {
 	v.late = false
 	switch {
 	case v.from == nil:
-		for _, n := range v.pair {
-			b.Get(n)
-			b.Op(wasm.F32x4DemoteF64x2Zero)
-		}
-		b.Shuffle([16]byte{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23})
+		narrow4(&b.Code, v.pair)
 	case v.from.kind == 1:
 		b.fetch(v, wasm.V128Load32Splat, 0)
 	case v.from.kind == 2:
