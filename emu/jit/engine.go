@@ -6,6 +6,7 @@ package jit
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -47,8 +48,8 @@ type Engine struct {
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
 	probed  bool    // relaxed has been found out
 	gone    machine.Gone
-	events  [mostEvents]event
-	changes int // Memory.Changes when windows were found
+	times   [mostEvents]int64 // of events: what was left of the budget
+	changes int               // Memory.Changes when windows were found
 	last    call
 }
 
@@ -150,30 +151,36 @@ func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
 		g.Parts = append(g.Parts, machine.Departure{Lanes: all, Branch: int32(get(ctx, ctxBranch))})
 		g.Missed = int64(int32(get(ctx, ctxMissed))) - left*int64(all.Count())
 	}
+	before := all
 	n, size := 0, int(get(ctx, ctxEventsSize))
+	var first, rest event // those that left first, and all others, with the last branch
 	for at := ctxEvents; at < ctxEvents+size; at += eventSize {
 		ev := event{int64(int32(get(ctx, at))), int32(get(ctx, at+4)), machine.Mask(get(ctx, at+8))}
 		if ev.left == left && pc == e.prog.Code[ev.branch].Fork.Reconv {
 			continue // the last lanes
 		}
-		i := n
-		for ; i > 0 && e.events[i-1].left < ev.left; i-- {
-			e.events[i] = e.events[i-1]
+		if !slices.Contains(e.times[:n], ev.left) {
+			e.times[n] = ev.left
+			n++
 		}
-		e.events[i] = ev
-		n++
-	}
-	for i, ev := range e.events[:n] {
-		if i == 0 || ev.left != e.events[i-1].left {
-			if i == 0 || e.events[i-1].left == e.events[0].left {
-				g.Parts = append(g.Parts, machine.Departure{})
-			}
-			g.Branches++
-		}
-		d := &g.Parts[len(g.Parts)-1]
-		d.Lanes, d.Branch = d.Lanes|ev.lanes, ev.branch
 		g.Missed += (ev.left - left) * int64(ev.lanes.Count())
 		all |= ev.lanes
+		if first.lanes == 0 || ev.left >= first.left {
+			if ev.left == first.left {
+				ev.lanes |= first.lanes
+			}
+			first, ev = ev, first
+		}
+		if ev.left != first.left && ev.lanes != 0 && (rest.lanes == 0 || ev.left < rest.left) {
+			rest.left, rest.branch = ev.left, ev.branch
+		}
+	}
+	if n > 0 {
+		g.Branches += int64(n)
+		g.Parts = append(g.Parts, machine.Departure{Lanes: first.lanes, Branch: first.branch})
+	}
+	if n > 1 {
+		g.Parts = append(g.Parts, machine.Departure{Lanes: all &^ before &^ first.lanes, Branch: rest.branch})
 	}
 	clear(ctx[ctxGone:ctxCounts])
 	return all
