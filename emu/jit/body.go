@@ -48,6 +48,30 @@ type value struct {
 	at   uint32    // and its offset
 }
 
+// base is a register with addresses: the loads through it go from off + least to off + most.
+type base struct {
+	first       int32 // pc of the first load
+	off         uint32
+	least, most int64
+	near        bool // some loads go to neighbouring elements
+}
+
+// direct is how loads of a stretch are done for a group of lanes.
+type direct struct {
+	base
+	scalar uint32 // the address of the element of the group's first lane
+	kind   uint32 // of the shape: 1 or 2; 0: either
+	turn   uint32 // for either: vector, which bytes of 4 elements from there on the lanes get
+}
+
+// sums are vectors that fold what must be looked at.
+type sums struct {
+	quick     bool
+	again     bool   // after a quick attempt has failed
+	halfway   uint32 // the least of the bits that are cleared: 0 halfway between two results
+	low, high uint32 // the least and greatest upper words without their sign, times 2; low has 1 less, so that 0 is large
+}
+
 // pred is 4 lanes of a predicate, as a vector, and the scalar local that collects what is written.
 type pred struct {
 	local, all uint32

@@ -52,6 +52,13 @@ type emitter struct {
 	shapes  []shape   // of rows of addresses that have been looked at in the piece
 }
 
+// A helper is a function beside that of a region, for what would be long in it and is done seldom.
+type helper struct {
+	locals []wasm.Locals
+	params []byte // types; its result has the type of the first
+	write  func(w *wasm.Code)
+}
+
 // shape is what is known of a row of addresses of a full warp. The local locKinds + n is 1 where each group of 4 lanes
 // has one address, 2 where the lanes of each group access neighbouring elements, else 0. If it is not 0, all addresses
 // are aligned, locFirsts + n is the lowest, and locSpans + n is how far the highest is from it.

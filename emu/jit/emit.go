@@ -27,7 +27,7 @@ func (b *body) group(code []machine.Inst) {
 		b.Op(wasm.I32And)
 		b.If()
 	}
-	b.attempt(code, func() {
+	attempt(b, code, func() {
 		marks := b.marks
 		for i := range code {
 			if b.instruction(&code[i]); b.within && code[i].Seen != 0 {

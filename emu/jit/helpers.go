@@ -6,13 +6,6 @@ import (
 	"warpscope/emu/jit/wasm"
 )
 
-// A helper is a function beside that of a region, for what would be long in it and is done seldom.
-type helper struct {
-	locals []wasm.Locals
-	params []byte // types; its result has the type of the first
-	write  func(w *wasm.Code)
-}
-
 // call calls a helper, which the module then has.
 func (w *emitter) call(h *helper) {
 	i := slices.Index(w.helpers, h)
@@ -64,8 +57,8 @@ var exactSum = &helper{
 	},
 }
 
-// gather loads words of shared memory, with addresses of 32 or 64 bits, in all lanes: from an address that has an offset
-// added. It returns 0, or, where it must not and has done nothing, 1.
+// gather loads words of shared memory in all lanes, from addresses of 32 or 64 bits with an offset added. It returns 0,
+// or 1 where it must not load, and has not.
 func gather(wide bool) *helper {
 	const addresses, to, ctx, off, lane, all, temp, limit = 0, 1, 2, 3, 4, 5, 6, 7
 	return &helper{
@@ -139,3 +132,51 @@ func gather(wide bool) *helper {
 }
 
 var gathers = [2]*helper{gather(false), gather(true)}
+
+// roundToOdd corrects a sum of doubles: where it is not exact and its last bit is 0, it becomes its neighbour on the
+// side of the exact sum. Rounding that to fewer bits gives what rounding the exact sum gives (Boldo and Melquiond). The
+// error of the sum is exact, too (Knuth).
+func roundToOdd(w *wasm.Code, x, y, sum, temp uint32) {
+	// part = sum - x; err = (x - (sum - part)) + (y - part)
+	part, err := temp, temp+1
+	w.Get(sum)
+	w.Get(x)
+	w.Op(wasm.F64x2Sub)
+	w.Set(part)
+	w.Get(x)
+	w.Get(sum)
+	w.Get(part)
+	w.Op(wasm.F64x2Sub, wasm.F64x2Sub)
+	w.Get(y)
+	w.Get(part)
+	w.Op(wasm.F64x2Sub, wasm.F64x2Add)
+	w.Set(err)
+	// sum += (sign of err ^ sign of sum) | 1, as integers, where err is not 0 and the last bit is 0
+	w.Get(sum)
+	w.Get(err)
+	w.Get(sum)
+	w.Op(wasm.V128Xor)
+	w.I32(63)
+	w.Op(wasm.I64x2ShrS)
+	w.V128(1, 1)
+	w.Op(wasm.V128Or)
+	w.Get(err)
+	w.Op(wasm.F64x2Abs)
+	w.V128(0, 0)
+	w.Op(wasm.F64x2Gt, wasm.V128And)
+	w.Get(sum)
+	w.V128(1, 1)
+	w.Op(wasm.V128And)
+	w.V128(0, 0)
+	w.Op(wasm.I64x2Eq, wasm.V128And, wasm.I64x2Add)
+	w.Set(sum)
+}
+
+// narrow4 pushes 4 single-precision numbers, which are in two locals in double precision.
+func narrow4(w *wasm.Code, pair [2]uint32) {
+	for _, v := range pair {
+		w.Get(v)
+		w.Op(wasm.F32x4DemoteF64x2Zero)
+	}
+	w.Shuffle([16]byte{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23})
+}

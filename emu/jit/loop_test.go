@@ -111,9 +111,9 @@ func TestLanesLeaveALoop(t *testing.T) {
 	}
 }
 
-// Warps exchange words through shared memory, between barriers. Each word of the next round is the sum of a thread's own
-// and that of the thread of the same lane in the next warp. Between barriers there are 4 * (57 + i) instructions and some
-// more, so that later rounds take longer than a turn, 256.
+// Warps exchange words through shared memory, between barriers. Each word of the next round is the sum of a thread's
+// own and that of the thread of the same lane in the next warp. Between barriers there are 4 * (57 + i) instructions
+// and some more, so that later rounds take longer than a turn, 256.
 const phaseKernel = `.entry k(.param .u64 out) {
 	.reg .b32 %t, %i, %k, %n, %v, %w, %s, %u; .reg .b64 %a; .reg .pred %p;
 	.shared .align 4 .b8 sh[512];

@@ -45,11 +45,11 @@ func fma(b *body, in *machine.Inst) {
 		return
 	}
 	if b.sums.quick && !b.within {
-		b.sum(in)
+		quickSum(b, in)
 		return
 	}
 	if b.sums.again {
-		b.exact(in)
+		pushExact(b, in)
 		b.putFloat(in.D)
 		return
 	}
@@ -75,15 +75,15 @@ func fma(b *body, in *machine.Inst) {
 	b.Set(result)
 	b.Op(wasm.V128Or, wasm.V128AnyTrue)
 	b.If()
-	b.exact(in)
+	pushExact(b, in)
 	b.Set(result)
 	b.Op(wasm.End)
 	b.Get(result)
 	b.putFloat(in.D)
 }
 
-// exact pushes the result of fma.rn.f32.
-func (b *body) exact(in *machine.Inst) {
+// pushExact pushes the result of fma.rn.f32.
+func pushExact(b *body, in *machine.Inst) {
 	for _, off := range operands(in) {
 		b.getFloat(off)
 	}
@@ -107,52 +107,4 @@ func doubtful(b *body, sum uint32) {
 	b.Get(sum)
 	b.V128(0, 0)
 	b.Op(wasm.F64x2Ne, wasm.V128And, wasm.V128Or)
-}
-
-// roundToOdd corrects a sum of doubles: where it is not exact and its last bit is 0, it becomes its neighbour on the
-// side of the exact sum. Rounding that to fewer bits gives what rounding the exact sum gives (Boldo and Melquiond). The
-// error of the sum is exact, too (Knuth).
-func roundToOdd(w *wasm.Code, x, y, sum, temp uint32) {
-	// part = sum - x; err = (x - (sum - part)) + (y - part)
-	part, err := temp, temp+1
-	w.Get(sum)
-	w.Get(x)
-	w.Op(wasm.F64x2Sub)
-	w.Set(part)
-	w.Get(x)
-	w.Get(sum)
-	w.Get(part)
-	w.Op(wasm.F64x2Sub, wasm.F64x2Sub)
-	w.Get(y)
-	w.Get(part)
-	w.Op(wasm.F64x2Sub, wasm.F64x2Add)
-	w.Set(err)
-	// sum += (sign of err ^ sign of sum) | 1, as integers, where err is not 0 and the last bit is 0
-	w.Get(sum)
-	w.Get(err)
-	w.Get(sum)
-	w.Op(wasm.V128Xor)
-	w.I32(63)
-	w.Op(wasm.I64x2ShrS)
-	w.V128(1, 1)
-	w.Op(wasm.V128Or)
-	w.Get(err)
-	w.Op(wasm.F64x2Abs)
-	w.V128(0, 0)
-	w.Op(wasm.F64x2Gt, wasm.V128And)
-	w.Get(sum)
-	w.V128(1, 1)
-	w.Op(wasm.V128And)
-	w.V128(0, 0)
-	w.Op(wasm.I64x2Eq, wasm.V128And, wasm.I64x2Add)
-	w.Set(sum)
-}
-
-// narrow4 pushes 4 single-precision numbers, which are in two locals in double precision.
-func narrow4(w *wasm.Code, pair [2]uint32) {
-	for _, v := range pair {
-		w.Get(v)
-		w.Op(wasm.F32x4DemoteF64x2Zero)
-	}
-	w.Shuffle([16]byte{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23})
 }

@@ -17,14 +17,6 @@ type stretch struct {
 	bases    []base
 }
 
-// base is a register with addresses: the loads through it go from off + least to off + most.
-type base struct {
-	first       int32 // pc of the first load
-	off         uint32
-	least, most int64
-	near        bool // some loads go to neighbouring elements
-}
-
 // The limits of a stretch: registers with addresses, which have scalar locals, and how far loads go from them.
 const (
 	mostBases = 4
@@ -72,14 +64,6 @@ func (s *stretch) load(in *machine.Inst, pc int32) bool {
 	s.bases[i].least, s.bases[i].most = min(s.bases[i].least, off), max(s.bases[i].most, off)
 	s.loads++
 	return true
-}
-
-// direct is how loads of a stretch are done for a group of lanes.
-type direct struct {
-	base
-	scalar uint32 // the address of the element of the group's first lane
-	kind   uint32 // of the shape: 1 or 2; 0: either
-	turn   uint32 // for either: vector, which bytes of 4 elements from there on the lanes get
 }
 
 // guess returns the likely kind of a register with addresses: a warp that reads along rows reads the same with all
@@ -196,7 +180,7 @@ func (b *body) stretch(code []machine.Inst) {
 			b.Op(wasm.I32Add)
 			b.Set(d.scalar)
 		}
-		b.attempt(operations, func() {
+		attempt(b, operations, func() {
 			for i := range code {
 				if code[i].Op == machine.OpLoad {
 					b.load(&code[i])

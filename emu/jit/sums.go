@@ -15,14 +15,6 @@ import (
 // for 0, and from 2^128 on, infinities and NaNs included. Whether there were some is looked at once, at the end, when
 // nothing is stored yet. If so, the group does everything again with fma.
 
-// sums are vectors that fold what must be looked at.
-type sums struct {
-	quick     bool
-	again     bool   // after a quick attempt has failed
-	halfway   uint32 // the least of the bits that are cleared: 0 halfway between two results
-	low, high uint32 // the least and greatest upper words without their sign, times 2; low has 1 less, so that 0 is large
-}
-
 // fewSums are so many that an attempt is worth while.
 const fewSums = 2
 
@@ -33,7 +25,7 @@ const (
 )
 
 // attempt writes what do writes for the group, and stores it; quickly where that can be.
-func (b *body) attempt(code []machine.Inst, do func()) {
+func attempt(b *body, code []machine.Inst, do func()) {
 	n := uint32(0)
 	for i := range code {
 		if in := &code[i]; in.Op == machine.OpHandler && in.X == nil && in.Number == row.NFmaF32 {
@@ -53,7 +45,7 @@ func (b *body) attempt(code []machine.Inst, do func()) {
 	}
 	free := b.used
 	do()
-	b.doubt()
+	doubt(b)
 	b.If()
 	values, order, sum := b.values, b.order, b.sums
 	again := map[uint32]*pred{}
@@ -72,7 +64,7 @@ func (b *body) attempt(code []machine.Inst, do func()) {
 }
 
 // doubt pushes whether a sum may be wrong.
-func (b *body) doubt() {
+func doubt(b *body) {
 	b.Get(b.sums.halfway)
 	b.V128(0, 0)
 	b.Op(wasm.I32x4Eq)
@@ -84,16 +76,16 @@ func (b *body) doubt() {
 	b.Op(wasm.I32x4GeU, wasm.V128Or, wasm.V128AnyTrue)
 }
 
-// sum is fma.rn.f32 in an attempt.
-func (b *body) sum(in *machine.Inst) {
+// quickSum is fma.rn.f32 in an attempt.
+func quickSum(b *body, in *machine.Inst) {
 	m := b.fresh(5)
 	sum, result, temp := m, m+2, m+4
 	const half = 1 << 28
 	for n := range uint32(2) {
-		b.double(in.A, n)
-		b.double(in.B, n)
+		pushDouble(b, in.A, n)
+		pushDouble(b, in.B, n)
 		b.Op(wasm.F64x2Mul)
-		b.double(in.C, n)
+		pushDouble(b, in.C, n)
 		b.Op(wasm.F64x2Add)
 		b.V128(half, half)
 		b.Op(wasm.I64x2Add)
@@ -125,8 +117,8 @@ func (b *body) sum(in *machine.Inst) {
 	*v = value{local: v.local, dirty: true, raw: true, late: true, pair: [2]uint32{result, result + 1}}
 }
 
-// double pushes 2 of 4 lanes of a single-precision number, in double precision.
-func (b *body) double(off, half uint32) {
+// pushDouble pushes 2 of 4 lanes of a single-precision number, in double precision.
+func pushDouble(b *body, off, half uint32) {
 	if c, ok := b.consts[off]; ok {
 		c = math.Float64bits(float64(math.Float32frombits(uint32(c))))
 		b.V128(c, c)
@@ -137,17 +129,17 @@ func (b *body) double(off, half uint32) {
 		v = b.find(off, false)
 	}
 	if v.pair[0] == 0 {
-		b.widen(v)
+		widenPair(b, v)
 	}
 	b.Get(v.pair[half])
 }
 
-// widen makes the pair of a value.
-func (b *body) widen(v *value) {
+// widenPair makes the pair of a value.
+func widenPair(b *body, v *value) {
 	n := b.fresh(2)
 	v.pair = [2]uint32{n, n + 1}
 	if v.late && v.from.kind == 1 { // all lanes have the same
-		b.fetch(v, wasm.V128Load32Splat, 0)
+		fetch(b, v, wasm.V128Load32Splat, 0)
 		b.Op(wasm.F64x2PromoteLowF32x4)
 		b.Set(n)
 		v.pair[1] = n
@@ -155,7 +147,7 @@ func (b *body) widen(v *value) {
 	}
 	for half := range uint32(2) {
 		if v.late && v.from.kind == 2 {
-			b.fetch(v, wasm.V128Load64Zero, 8*half)
+			fetch(b, v, wasm.V128Load64Zero, 8*half)
 		} else if b.single(v); half == 0 {
 			b.Get(v.local)
 		} else {
@@ -178,11 +170,11 @@ func (b *body) single(v *value) {
 	case v.from == nil:
 		narrow4(&b.Code, v.pair)
 	case v.from.kind == 1:
-		b.fetch(v, wasm.V128Load32Splat, 0)
+		fetch(b, v, wasm.V128Load32Splat, 0)
 	case v.from.kind == 2:
-		b.fetch(v, wasm.V128Load, 0)
+		fetch(b, v, wasm.V128Load, 0)
 	default:
-		b.fetch(v, wasm.V128Load, 0)
+		fetch(b, v, wasm.V128Load, 0)
 		b.Get(v.from.turn)
 		b.Op(wasm.I8x16Swizzle)
 	}
@@ -190,7 +182,7 @@ func (b *body) single(v *value) {
 }
 
 // fetch loads what a load of a stretch reads.
-func (b *body) fetch(v *value, load wasm.Op, off uint32) {
+func fetch(b *body, v *value, load wasm.Op, off uint32) {
 	b.Get(v.from.scalar)
 	b.Mem(load, 4, v.at+off)
 }

@@ -5,13 +5,18 @@ import (
 	"warpscope/gpu"
 )
 
+const (
+	turnLength  = 256  // docs/rationale.md says why
+	privateTurn = 4096 // the same for turns that go on with what no other warp can see
+)
+
 // A phase is what the warps of a CTA do from one barrier to the next. Where all of them are at one place with all
 // lanes, as they are after a barrier, and compiled code takes each of them to the same barrier within its turn, nothing
 // is to be decided on the way, and at the end all go on. phases does only what is left of these turns.
 
 // phases executes phases of the current CTA, at most n instructions, and returns how many. Where a warp does not come
 // to the barrier, it stops within the warp's turn. The warp that comes last goes on with its turn, as in Warp.Run.
-func (g *Grid) phases(e Compiled, n int64) (ran int64) {
+func phases(g *Grid, e Compiled, n int64) (ran int64) {
 	for c := g.State.CTAs[g.State.Cur]; c.together(); {
 		k, whole := c.phase(e, n-ran)
 		if ran += k; !whole {
@@ -56,7 +61,7 @@ func (c *CTA) phase(e Compiled, n int64) (ran int64, whole bool) {
 			return ran + c.stopped(w, pc, k, gone), false
 		}
 		ran += k + 1
-		g.executed(w, k+1)
+		executed(w, k+1)
 		if i == len(c.Warps) {
 			break
 		}
@@ -78,7 +83,7 @@ func (c *CTA) stopped(w *Warp, pc int32, ran int64, gone *Gone) int64 {
 	if ran == 0 {
 		return 0
 	}
-	c.Grid.executed(w, ran)
+	executed(w, ran)
 	c.Grid.Counters.LaneInstructions += 32 * ran
 	if w.Cur.PC = pc; gone.Branches != 0 {
 		c.Grid.Counters.LaneInstructions -= gone.Missed
@@ -128,4 +133,20 @@ func (in *Inst) simple() bool {
 	}
 	b := in.X.Barrier
 	return !b.Vary && !b.Arrives && b.Red == nil && b.Count.Sink
+}
+
+// executed counts instructions that a warp has executed in its turn.
+func executed(w *Warp, ran int64) {
+	g := w.CTA.Grid
+	s := &g.State
+	if ran > 1 {
+		w.last = s.Tick + ran - 1
+	}
+	if ran > 0 {
+		w.prev, w.last = w.last, s.Tick+ran
+	}
+	s.Tick += ran
+	s.left -= ran
+	s.ctaLeft -= ran
+	g.Counters.WarpInstructions += ran
 }

@@ -9,8 +9,6 @@ import (
 )
 
 const (
-	turnLength  = 256  // docs/rationale.md says why
-	privateTurn = 4096 // the same for turns that go on with what no other warp can see
 	ctaSlice    = 1 << 16
 	maxResident = 4096 // CTAs that can be resident at a time, while there is memory
 	maxThreads  = 1024 // per CTA
@@ -72,12 +70,12 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	c := s.CTAs[s.Cur]
 	w := c.Warps[c.Cur]
 	if e := engineFor(w); e != nil && g.Flying == 0 {
-		if ran := g.phases(e, n); ran > 0 {
+		if ran := phases(g, e, n); ran > 0 {
 			return ran, stopBudget
 		}
 	}
 	ran, why := w.Run(n)
-	g.executed(w, ran)
+	executed(w, ran)
 	if why == stopFault || why == stopBreak {
 		return ran, why
 	}
@@ -95,21 +93,6 @@ func (g *Grid) turn(n int64) (int64, stop) {
 		}
 	}
 	return ran, why
-}
-
-// executed counts instructions that a warp has executed in its turn.
-func (g *Grid) executed(w *Warp, ran int64) {
-	s := &g.State
-	if ran > 1 {
-		w.last = s.Tick + ran - 1
-	}
-	if ran > 0 {
-		w.prev, w.last = w.last, s.Tick+ran
-	}
-	s.Tick += ran
-	s.left -= ran
-	s.ctaLeft -= ran
-	g.Counters.WarpInstructions += ran
 }
 
 // schedule settles whose turn it is: the next ready warp of the CTA, or another CTA.
