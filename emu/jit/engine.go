@@ -48,7 +48,8 @@ type Engine struct {
 	probed  bool    // relaxed has been found out
 	gone    machine.Gone
 	events  [mostEvents]event
-	changes int // Memory.Changes when windows were found
+	batches []*batch // by number of the entry; nil: not looked at yet
+	changes int      // Memory.Changes when windows were found
 }
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
@@ -188,14 +189,19 @@ func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Fun
 		return 0, false
 	}
 	v.made = true
-	if !e.probed {
-		e.relaxed, e.probed = probe(e.host, e.mem), true
-	}
+	e.try()
 	list, err := e.host.Compile(e.emit(r, active == gpu.FullMask), 1)
 	if err == nil {
 		v.f, v.ok = list[0], true
 	}
 	return v.f, v.ok
+}
+
+// try finds out, once, what the host can do.
+func (e *Engine) try() {
+	if !e.probed {
+		e.relaxed, e.probed = probe(e.host, e.mem), true
+	}
 }
 
 // collect takes the counts out of the context.
@@ -227,6 +233,9 @@ func (e *Engine) Flush(executed func(start, end int32, n int64)) {
 		clear(r.counts)
 		r.counted = false
 	}
+	for _, k := range e.batches {
+		k.flush(executed)
+	}
 	for _, pc := range e.cut {
 		executed(e.at[pc].start, pc, e.cuts[pc])
 		e.cuts[pc] = 0
@@ -234,16 +243,13 @@ func (e *Engine) Flush(executed func(start, end int32, n int64)) {
 	e.cut = e.cut[:0]
 }
 
-// prepare fills the context for a region, as far as it depends on the warp, and returns it.
-func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
+// open gives the context to a region, and shows its windows and where marks are.
+func (e *Engine) open(r *region, base uint32) []byte {
 	if e.counted != r {
 		e.collect()
 		e.counted, e.changes = r, -1
 	}
 	ctx := e.mem.Bytes(ctxAt, mem.PageSize-ctxAt)
-	if len(r.sites) == 0 {
-		return ctx
-	}
 	if now := e.mem.Changes(); e.changes != now {
 		e.changes = now
 		for i := range r.sites {
@@ -254,6 +260,16 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 			s.show(ctx, base)
 		}
 	}
+	put(ctx, ctxMarks, base+e.mem.MarksAt()-base>>mem.PageShift)
+	return ctx
+}
+
+// prepare fills the context for a region, as far as it depends on the warp, and returns it.
+func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
+	ctx := e.open(r, base)
+	if len(r.sites) == 0 {
+		return ctx
+	}
 	g := w.CTA.Grid
 	put(ctx, ctxShared, base+w.CTA.SharedOff)
 	put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
@@ -262,6 +278,5 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 	put(ctx, ctxLocalSize, size)
 	put(ctx, ctxStride, stride)
 	put(ctx, ctxPlain, uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
-	put(ctx, ctxMarks, base+e.mem.MarksAt()-base>>mem.PageShift)
 	return ctx
 }

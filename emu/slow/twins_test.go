@@ -50,17 +50,24 @@ func (w way) twin(d *emu.Device, g *emu.Grid) *twin {
 // countedHost is a host that counts calls of compiled code.
 type countedHost struct {
 	mem.Host
-	calls *int64
+	*calls
 }
 
+// calls are calls of compiled code, and CTAs that calls without a frame have executed as wholes.
+type calls struct{ n, ctas int64 }
+
 func (h countedHost) Call(f mem.Func, frame, ctx, mask, budget uint32) uint32 {
-	*h.calls++
-	return h.Host.Call(f, frame, ctx, mask, budget)
+	h.n++
+	v := h.Host.Call(f, frame, ctx, mask, budget)
+	if frame == 0 {
+		h.ctas += int64(v)
+	}
+	return v
 }
 
 // countCalls counts calls of compiled code during a test.
-func countCalls(t *testing.T) *int64 {
-	calls := new(int64)
+func countCalls(t *testing.T) *calls {
+	calls := new(calls)
 	open := mem.RegisterHost(nil)
 	mem.RegisterHost(func(a *mem.Arena) (mem.Host, error) {
 		h, err := open(a)
