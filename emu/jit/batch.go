@@ -39,7 +39,9 @@ const (
 	batchWarps  = 8                         // i32: of a CTA
 	batchCTAs   = 12                        // i32
 	batchRan    = 16                        // i32, out: instructions executed
-	batchFrames = 20                        // i32 by warp: addresses
+	batchMissed = 20                        // i32, out: 1 + pc of the access outside of its window; 0: another reason
+	batchOffset = 24                        // i64, out: where it is in the window
+	batchFrames = 32                        // i32 by warp: addresses
 	batchCounts = batchFrames + 4*mostWarps // i32 by span, out
 )
 

@@ -178,11 +178,16 @@ func (k *batcher) branch(in *machine.Inst, b *body, to int) {
 // undoIf ends the batch before the CTA in progress if the i32 on the stack is not 0.
 func (k *batcher) undoIf() {
 	k.If()
+	k.undo()
+	k.Op(wasm.End)
+}
+
+func (k *batcher) undo() {
 	k.Get(locCtx)
 	k.Get(locLog)
 	k.Mem(wasm.I32Store, 4, uint32(k.ctx)+batchUndo)
 	k.Get(locDone)
-	k.Op(wasm.Return, wasm.End)
+	k.Op(wasm.Return)
 }
 
 // part executes the instructions from one pc to another, none of which stores.
@@ -343,7 +348,15 @@ func (a *reached) each(near func(), far func(lane byte)) {
 		a.lane(wasm.I64x2ExtractLane, a.addresses+uint32(lane/2), lane%2)
 		a.inside(0)
 		a.Op(wasm.I32Eqz)
-		a.k.undoIf()
+		a.If()
+		a.Get(locCtx)
+		a.I32(a.pc + 1)
+		a.Mem(wasm.I32Store, 4, uint32(a.k.ctx)+batchMissed)
+		a.Get(locCtx)
+		a.Get(locOffset)
+		a.Mem(wasm.I64Store, 8, uint32(a.k.ctx)+batchOffset)
+		a.k.undo()
+		a.Op(wasm.End)
 		a.place()
 		far(lane)
 		if a.within {

@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"encoding/binary"
+
 	"warpscope/emu/machine"
 	"warpscope/gpu"
 )
@@ -9,13 +11,12 @@ import (
 func (e *Engine) RunCTAs(b *machine.Batch) bool {
 	b.Done, b.Ran = 0, 0
 	k := e.batchOf(b.Entry)
-	if k == nil || len(b.Frames) > mostWarps || !k.region.state[0].ok && e.warm > 0 {
+	if k == nil || len(b.Frames) > mostWarps {
 		return false
 	}
-	warps := len(b.Frames)
-	n := min(int64(b.CTAs), b.Most/int64(warps)/int64(b.Entry.End-b.Entry.Start+1))
-	size := uint32(warps) * k.logged
-	if n < 1 || size > mostLog {
+	longest := int64(len(b.Frames)) * int64(b.Entry.End-b.Entry.Start+1) // instructions of a CTA
+	n, size := min(int64(b.CTAs), b.Most/longest), uint32(len(b.Frames))*k.logged
+	if n < 1 || size > mostLog || !k.made && b.Left*longest < e.warm {
 		return false
 	}
 	if k.pause > 0 {
@@ -29,27 +30,49 @@ func (e *Engine) RunCTAs(b *machine.Batch) bool {
 	if !ok {
 		return false
 	}
+	e.run(k, b, n, log)
+	k.learn(b.Done)
+	clear(e.mem.Bytes(log, size))
+	return true
+}
+
+// run executes up to n CTAs of a batch. A CTA that is undone because of a window is tried again after the window has
+// moved, as often as there are windows.
+func (e *Engine) run(k *batch, b *machine.Batch, n int64, log uint32) {
 	base := e.host.Base()
 	ctx := e.open(k.region, base)
 	own := ctx[k.ctx:][:batchSize]
 	put(own, batchLog, base+log)
-	put(own, batchWarps, uint32(warps))
-	put(own, batchCTAs, uint32(n))
+	put(own, batchWarps, uint32(len(b.Frames)))
 	for i, off := range b.Frames {
 		put(own, batchFrames+4*i, base+off)
 	}
-	b.Done = int(e.host.Call(k.f, 0, base+ctxAt, uint32(gpu.FullMask), uint32(b.X)))
+	for again := len(k.region.sites); ; again-- {
+		put(own, batchCTAs, uint32(n)-uint32(b.Done))
+		done := int(e.host.Call(k.f, 0, base+ctxAt, uint32(gpu.FullMask), uint32(b.X+b.Done)))
+		end, pc := get(own, batchUndo), int32(get(own, batchMissed))-1
+		if b.Done += done; done > 0 {
+			again = len(k.region.sites)
+		}
+		if end == 0 {
+			break
+		}
+		e.undo(e.mem.Bytes(log, end-base-log), base)
+		if pc < 0 || again == 0 {
+			break
+		}
+		s := k.region.site(pc)
+		if !e.move(s, e.prog.Code[pc].X.Mem, binary.LittleEndian.Uint64(own[batchOffset:])-s.add) {
+			break
+		}
+		put(own, batchUndo, 0)
+		put(own, batchMissed, 0)
+	}
 	b.Ran = int64(get(own, batchRan))
 	for i := range k.spans {
 		k.counts[i] += int64(get(own, batchCounts+4*i))
 	}
-	if end := get(own, batchUndo); end != 0 {
-		e.undo(e.mem.Bytes(log, end-base-log), base)
-	}
-	k.learn(b.Done)
 	clear(own)
-	clear(e.mem.Bytes(log, size))
-	return true
 }
 
 // undo puts back what a log holds, the last entry first.

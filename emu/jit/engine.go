@@ -26,14 +26,20 @@ func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 	if exec == 0 {
 		return
 	}
-	al := e.mem.Find(ac.Addr.Get(f, machine.FirstLane(exec))+ac.Off, uint64(ac.Size))
+	e.move(r.site(pc), ac, ac.Addr.Get(f, machine.FirstLane(exec)))
+}
+
+// move moves the window of an access to where an address is, without the access's offset. It says whether it could.
+func (e *Engine) move(s *site, ac *machine.Access, to uint64) bool {
+	al := e.mem.Find(to+ac.Off, uint64(ac.Size))
 	if al == nil || ac.Write && al.Kind != mem.Global || ac.Space == ptx.ConstSpace && al.Kind != mem.Const ||
 		ac.Space == ptx.GlobalSpace && al.Kind == mem.Const {
-		return
+		return false
 	}
-	s, seg := r.site(pc), e.mem.Segment(al)
+	seg := e.mem.Segment(al)
 	s.seg, s.limit, s.add, s.changes = seg.Base, int64(seg.Size)-int64(ac.Size), seg.Add+ac.Off, e.mem.Changes()
 	s.show(e.mem.Bytes(ctxAt, mem.PageSize-ctxAt), e.host.Base())
+	return true
 }
 
 // Engine implements machine.Compiled for one device.

@@ -20,8 +20,8 @@ func runBatch(g *Grid, n int64) (ran int64) {
 	}
 	s := &g.State
 	for int64(s.Next) < g.Counters.CTAs {
-		b.X, b.Most = c.id.X, n-ran
-		b.CTAs = min(g.Grid.X-c.id.X, int(g.Counters.CTAs)-s.Next)
+		b.X, b.Left, b.Most = c.id.X, g.Counters.CTAs-int64(s.Next), n-ran
+		b.CTAs = int(min(int64(g.Grid.X-c.id.X), b.Left))
 		if !g.Dev.engine.RunCTAs(b) {
 			break
 		}

@@ -577,6 +577,7 @@ type Batch struct {
 	Frames []uint32 // arena offsets by warp, filled for the first CTA
 	X      int      // %ctaid.x of the first CTA
 	CTAs   int
+	Left   int64 // CTAs that are left in the grid, but the last one
 	Most   int64 // the most instructions that they can execute
 
 	Done int   // CTAs that have been executed
