@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"math/bits"
 	"slices"
 
 	"warpscope/emu/jit/wasm"
@@ -266,19 +267,21 @@ type reached struct {
 
 // shape returns the number of the shape of the addresses; see shape. It is only known whether they are neighbours.
 func (a *reached) shape() uint32 {
-	free := uint32(0)
+	unused := uint32(1<<maxShapes - 1)
 	for _, s := range a.k.known {
 		if s.off == a.ac.Addr.Off && s.size == a.size {
 			return s.n
 		}
-		free = (s.n + 1) % maxShapes
+		unused &^= 1 << s.n
 	}
-	if len(a.k.known) == maxShapes {
+	if unused == 0 {
+		unused = 1 << a.k.known[0].n
 		a.k.known = a.k.known[1:]
 	}
-	a.k.known = append(a.k.known, shape{a.ac.Addr.Off, a.size, free})
+	n := uint32(bits.TrailingZeros32(unused))
+	a.k.known = append(a.k.known, shape{a.ac.Addr.Off, a.size, n})
 	a.lane(wasm.I64x2ExtractLane, a.addresses, 0)
-	a.Tee(locFirsts + free)
+	a.Tee(locFirsts + n)
 	a.Op(wasm.I64x2Splat)
 	first := a.fresh(1)
 	a.Set(first)
@@ -290,8 +293,8 @@ func (a *reached) shape() uint32 {
 		a.Op(wasm.I64x2Eq)
 	}
 	a.Op(wasm.V128And, wasm.I64x2AllTrue)
-	a.Set(locKinds + free)
-	return free
+	a.Set(locKinds + n)
+	return n
 }
 
 // inside pushes whether an access is inside its window and aligned. Its address is on the stack, and the offset is in

@@ -63,6 +63,12 @@ var batchCases = []struct {
 		add.u32 %w0, %w0, %id; st.global.u32 [%b], %w0;`, true},
 	{"half in order", 2560, `shr.u32 %t0, %id, 1; and.b32 %t0, %t0, 1; xor.b32 %t0, %t0, %id;
 		mad.wide.u32 %a, %t0, 4, %x; ld.global.u32 %w0, [%a]; st.global.u32 [%b], %w0;`, true},
+	{"more shapes than are known at a time", 2561, inPlace + `.reg .b64 %k<9>; add.u64 %k8, %a, 4;
+		mov.b64 %k0, %a; add.u64 %k1, %a, 0; add.u64 %k2, %a, 0; add.u64 %k3, %a, 0; add.u64 %k4, %a, 0;
+		add.u64 %k5, %a, 0; add.u64 %k6, %a, 0; add.u64 %k7, %a, 0; ld.global.u32 %w0, [%k0]; ld.global.u32 %w0, [%k1];
+		ld.global.u32 %w0, [%k2]; ld.global.u32 %w0, [%k3]; ld.global.u32 %w0, [%k4]; ld.global.u32 %w0, [%k5];
+		ld.global.u32 %w0, [%k6]; ld.global.u32 %w0, [%k7]; add.u64 %k3, %k3, 0; ld.global.u32 %w1, [%k8];
+		ld.global.u32 %w2, [%k0]; xor.b32 %w2, %w2, %w1; st.global.u32 [%b], %w2;`, true},
 	{"one for all", 2560, `mov.u32 %t0, %ctaid.x; mad.wide.u32 %a, %t0, 4, %x; ld.global.u32 %w0, [%a];
 		mad.lo.u32 %w0, %w0, 5, %t0; st.global.u32 [%b], %w0;`, true},
 	{"under guards", 2560, inPlace + `and.b32 %t0, %id, 5; setp.eq.u32 %p, %t0, 4; mov.b32 %w1, 7;
