@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
 	"warpscope/emu/mem"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -175,4 +177,31 @@ func runBoth(t *testing.T, name string, m *ptx.Module, grid, block emu.Dim3, wor
 		}
 		require.NoError(t, errs[1], name)
 	}
+}
+
+// What a user has changed in a CTA before its first instruction is there when it stops.
+func TestBatchesKeepEdits(t *testing.T) {
+	m, err := ptx.Parse("batch.ptx", fmt.Appendf(nil, batchKernel, inPlace))
+	require.NoError(t, err)
+	var hashes [2]uint64
+	for i, engine := range engines {
+		d, err := emu.Load(m, emu.Options{Engine: engine})
+		require.NoError(t, err)
+		a, err := d.Alloc(4 * 40) // thread 40 is in the second warp
+		require.NoError(t, err)
+		g, err := d.Launch(emu.Config{Entry: "k", Grid: emu.Dim3{X: 9}, Block: emu.Dim3{X: 64},
+			Args: [][]byte{emu.Ptr(a), emu.Ptr(a)}})
+		require.NoError(t, err)
+		w0 := func() gpu.RegView {
+			regs := g.Warp(0, 1).Regs
+			return regs[slices.IndexFunc(regs, func(r gpu.RegView) bool { return r.Reg.Name == "%w0" })]
+		}
+		require.NoError(t, g.Edit(gpu.Edit{Warp: 1, Lane: 7, Reg: w0().Reg, Value: 77}))
+		_, err = g.RunFor(1 << 12)
+		var fault *emu.Fault
+		require.ErrorAs(t, err, &fault)
+		hashes[i] = g.Hash()
+		require.EqualValues(t, 77, w0().Lo[7], engine)
+	}
+	require.Equal(t, hashes[0], hashes[1])
 }

@@ -6,14 +6,13 @@ package machine
 // has had. The last CTA of the grid takes its turns. Nothing is told to the watch of spinning warps: such kernels have
 // no loops.
 func runBatch(g *Grid, n int64) (ran int64) {
-	if !batches(g) {
+	if len(g.State.CTAs) != 1 {
 		return 0
 	}
-	c := g.State.CTAs[0]
-	if c.Warps[0].last != 0 {
+	b, c := &g.batch, g.State.CTAs[0]
+	if c.Warps[0].last != 0 || c.edited || !batches(g) {
 		return 0
 	}
-	b := &g.batch
 	b.Entry, b.Frames = g.Entry, b.Frames[:0]
 	for _, w := range c.Warps {
 		b.Frames = append(b.Frames, w.Base.Off)
@@ -46,8 +45,7 @@ func runBatch(g *Grid, n int64) (ran int64) {
 // batches says whether an engine can run whole CTAs of the grid: they have no state but registers, and each of their
 // warps ends in its first turn.
 func batches(g *Grid) bool {
-	s, fn := &g.State, g.Entry
-	return g.Dev.engine != nil && len(s.CTAs) == 1 && g.toBreak == nil && g.Dev.Shadow == nil && g.Flying == 0 &&
-		!g.Prog.Proxies && g.ClusterSize() == 1 && g.block.X*g.block.Y*g.block.Z%32 == 0 && fn.Local == 0 &&
-		fn.End-fn.Start < turnLength
+	fn := g.Entry
+	return g.toBreak == nil && g.Dev.Shadow == nil && g.Flying == 0 && !g.Prog.Proxies && g.ClusterSize() == 1 &&
+		g.block.X*g.block.Y*g.block.Z%32 == 0 && fn.Local == 0 && fn.End-fn.Start < turnLength
 }

@@ -49,9 +49,11 @@ func (g *Grid) RunFor(steps int64) (done bool, err error) {
 		if g.max > 0 {
 			n = min(n, g.max-g.State.Tick)
 		}
-		if ran := runBatch(g, n); ran > 0 {
-			steps -= ran
-			continue
+		if g.Dev.engine != nil {
+			if ran := runBatch(g, n); ran > 0 {
+				steps -= ran
+				continue
+			}
 		}
 		ran, why := g.turn(n)
 		steps -= ran

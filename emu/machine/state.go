@@ -264,6 +264,7 @@ type CTA struct {
 	Unfenced   unfenced
 	Tensor     TensorMemory
 	Refused    bool // it has seen a clusterlaunchcontrol.try_cancel fail
+	edited     bool // a user has changed something in it
 
 	underWay
 }
