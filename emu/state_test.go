@@ -47,6 +47,7 @@ var kept = map[string]string{
 	"Grid.passBreak":    "RunFor sets it when it begins",
 	"Grid.Record":       "of the step in progress",
 	"Grid.spare":        "their state is gone",
+	"Grid.batch":        "is filled anew for each call",
 	"Grid.shape":        "constant",
 	"Grid.launchMemory": "constant",
 	"Grid.sharedLayout": "constant",

@@ -191,9 +191,9 @@ func (b *body) constant(off uint32) bool {
 	return local != 0
 }
 
-func (b *body) splat(c uint64) {
+func (w *emitter) splat(c uint64) {
 	c = c&0xffffffff | c<<32
-	b.V128(c, c)
+	w.V128(c, c)
 }
 
 // canon makes NaNs of a value those that single-precision instructions return.

@@ -43,6 +43,12 @@ func (b *body) group(code []machine.Inst) {
 
 // instruction writes one instruction.
 func (b *body) instruction(in *machine.Inst) {
+	b.under(in)
+	b.e.does(in)(b, in)
+}
+
+// under lets what follows write the lanes that an instruction's guard lets through.
+func (b *body) under(in *machine.Inst) {
 	if b.within = in.Guard != row.TruePred; b.within {
 		b.mask(in.Guard)
 		if in.Neg != 0 {
@@ -51,7 +57,6 @@ func (b *body) instruction(in *machine.Inst) {
 		b.guard = b.fresh(1)
 		b.Set(b.guard)
 	}
-	b.e.does(in)(b, in)
 }
 
 // emit returns the module of a variant of a region.

@@ -27,14 +27,20 @@ func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 	if exec == 0 {
 		return
 	}
-	al := e.mem.Find(ac.Addr.Get(f, machine.FirstLane(exec))+ac.Off, uint64(ac.Size))
+	e.move(r.site(pc), ac, ac.Addr.Get(f, machine.FirstLane(exec)))
+}
+
+// move moves the window of an access to where an address is, without the access's offset. It says whether it could.
+func (e *Engine) move(s *site, ac *machine.Access, to uint64) bool {
+	al := e.mem.Find(to+ac.Off, uint64(ac.Size))
 	if al == nil || ac.Write && al.Kind != mem.Global || ac.Space == ptx.ConstSpace && al.Kind != mem.Const ||
 		ac.Space == ptx.GlobalSpace && al.Kind == mem.Const {
-		return
+		return false
 	}
-	s, seg := r.site(pc), e.mem.Segment(al)
+	seg := e.mem.Segment(al)
 	s.seg, s.limit, s.add, s.changes = seg.Base, int64(seg.Size)-int64(ac.Size), seg.Add+ac.Off, e.mem.Changes()
 	s.show(e.mem.Bytes(ctxAt, mem.PageSize-ctxAt), e.host.Base())
+	return true
 }
 
 // Engine implements machine.Compiled for one device.
@@ -51,6 +57,7 @@ type Engine struct {
 	times   [mostEvents]int64 // of events: what was left of the budget
 	changes int               // Memory.Changes when windows were found
 	last    call
+	batches []*batch // by number of the entry; nil: not looked at yet
 }
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
@@ -216,14 +223,19 @@ func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Fun
 		return 0, false
 	}
 	v.made = true
-	if !e.probed {
-		e.relaxed, e.probed = probe(e.host, e.mem), true
-	}
+	e.try()
 	list, err := e.host.Compile(e.emit(r, active == gpu.FullMask), 1)
 	if err == nil {
 		v.f, v.ok = list[0], true
 	}
 	return v.f, v.ok
+}
+
+// try finds out, once, what the host can do.
+func (e *Engine) try() {
+	if !e.probed {
+		e.relaxed, e.probed = probe(e.host, e.mem), true
+	}
 }
 
 // collect takes the counts out of the context.
@@ -255,6 +267,9 @@ func (e *Engine) Flush(executed func(start, end int32, n int64)) {
 		clear(r.counts)
 		r.counted = false
 	}
+	for _, k := range e.batches {
+		k.flush(executed)
+	}
 	for _, pc := range e.cut {
 		executed(e.at[pc].start, pc, e.cuts[pc])
 		e.cuts[pc] = 0
@@ -262,16 +277,13 @@ func (e *Engine) Flush(executed func(start, end int32, n int64)) {
 	e.cut = e.cut[:0]
 }
 
-// prepare fills the context for a region, as far as it is the same for all warps of a CTA, and returns it.
-func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
+// open gives the context to a region, and shows its windows and where marks are.
+func (e *Engine) open(r *region, base uint32) []byte {
 	if e.counted != r {
 		e.collect()
 		e.counted, e.changes = r, -1
 	}
 	ctx := e.mem.Bytes(ctxAt, mem.PageSize-ctxAt)
-	if !r.reaches {
-		return ctx
-	}
 	if now := e.mem.Changes(); e.changes != now {
 		e.changes = now
 		for i := range r.sites {
@@ -282,9 +294,17 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 			s.show(ctx, base)
 		}
 	}
-	put(ctx, ctxShared, base+w.CTA.SharedOff)
-	put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
 	put(ctx, ctxMarks, base+e.mem.MarksAt()-base>>mem.PageShift)
+	return ctx
+}
+
+// prepare fills the context for a region, as far as it is the same for all warps of a CTA, and returns it.
+func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
+	ctx := e.open(r, base)
+	if r.reaches {
+		put(ctx, ctxShared, base+w.CTA.SharedOff)
+		put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
+	}
 	return ctx
 }
 

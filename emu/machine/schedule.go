@@ -47,6 +47,12 @@ func (g *Grid) RunFor(steps int64) (done bool, err error) {
 		if g.max > 0 {
 			n = min(n, g.max-g.State.Tick)
 		}
+		if g.Dev.engine != nil {
+			if ran := runBatch(g, n); ran > 0 {
+				steps -= ran
+				continue
+			}
+		}
 		ran, why := g.turn(n)
 		steps -= ran
 		switch why {

@@ -46,6 +46,7 @@ type Grid struct {
 	passBreak bool
 	Record    recorder
 	spare     []*CTA // that have ended, for new ones
+	batch     Batch  // the last one
 	running
 }
 
@@ -263,6 +264,7 @@ type CTA struct {
 	Unfenced   unfenced
 	Tensor     TensorMemory
 	Refused    bool // it has seen a clusterlaunchcontrol.try_cancel fail
+	edited     bool // a user has changed something in it
 
 	underWay
 }
@@ -556,6 +558,10 @@ type Compiled interface {
 	// Gone returns the lanes that have left the group in the last call of Run or Again, all for one reconvergence point.
 	Gone() *Gone
 
+	// RunCTAs executes whole CTAs of a launch, one after the other, and says whether it has tried. It ends before a CTA
+	// that it cannot execute, with all memory as that CTA finds it. Frames are for its use.
+	RunCTAs(b *Batch) bool
+
 	// Flush tells how often parts of straight lines have been executed since the last call.
 	Flush(executed func(start, end int32, n int64))
 }
@@ -568,6 +574,19 @@ type Place struct {
 	Left    int64  // the turn ends at the first block boundary at or after so many instructions…
 	More    int64  // …or this many later, while the block after the boundary is a private one
 	Most    int64  // the most instructions that it can execute
+}
+
+// Batch is CTAs of which all warps are full, and end in their first turn. They are neighbours in a row of the grid.
+type Batch struct {
+	Entry  *Function
+	Frames []uint32 // arena offsets by warp, filled for the first CTA
+	X      int      // %ctaid.x of the first CTA
+	CTAs   int
+	Left   int64 // CTAs that are left in the grid, but the last one
+	Most   int64 // the most instructions that they can execute
+
+	Done int   // CTAs that have been executed
+	Ran  int64 // instructions in them
 }
 
 // Gone is lanes that have left a group for its reconvergence point while the others went on.
