@@ -30,7 +30,9 @@ func diagnostics(t *testing.T) string {
 	b.WriteString("# Diagnostics\n\nMade from the tables in `ptx/codes.go`, `launch/codes.go` and `gpu/fault.go` by\n" +
 		"`go test ./docs -update`. Tests run an example of every code in the first two tables.\n\n" +
 		"## The program\n\nCodes are stable. Each message says whether it is an error, a warning or a remark, with\n" +
-		"the section of the manual that decides.\n\n| code | what it says |\n| --- | --- |\n")
+		"the section of the manual that decides. The last column says what NVIDIA's assembler did with recorded\n" +
+		"programs that have this diagnostic alone (`ptx/testdata/verdicts.txt`); it is empty where there are none.\n\n" +
+		"| code | what it says | ptxas 12.5 |\n| --- | --- | --- |\n")
 	codes := ptx.Codes()
 	names := make([]string, 0, len(codes))
 	for name := range codes {
@@ -38,9 +40,10 @@ func diagnostics(t *testing.T) string {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", name, codes[name])
+		verdict := strings.TrimPrefix(ptx.Assembler(name), "ptxas 12.5 ")
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, codes[name], verdict)
 	}
-	b.WriteString("| `not-emulated` | Valid PTX that Warpscope does not emulate yet; reported before anything runs. |\n")
+	b.WriteString("| `not-emulated` | Valid PTX that Warpscope does not emulate yet; reported before anything runs. | |\n")
 	b.WriteString("\n## The launch header\n\n| code | what it says |\n| --- | --- |\n")
 	for _, c := range launch.Codes {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", c.Name, c.Summary)

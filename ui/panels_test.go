@@ -348,6 +348,16 @@ func TestProblemsOfARun(t *testing.T) {
 	require.Equal(t, "Expected y == 2; got 3", list[2].Message)
 }
 
+// A problem says what NVIDIA's assembler does with such a text: ptx/testdata/verdicts.txt has only refusals of variables in
+// another space, and no launch headers.
+func TestProblemsNameTheAssembler(t *testing.T) {
+	m := &Model{Text: "a", Lines: indexLines("a"), View: debug.View{Diagnostics: ptx.Diagnostics{
+		{Code: "wrong-space"}, {Code: "header-arg"}}}}
+	list, _ := problemList(m)
+	require.Contains(t, list[0].Ptxas, "ptxas 12.5 refuses this")
+	require.Equal(t, "", list[1].Ptxas)
+}
+
 // The names of panels are in more places than the list of tabs; none is missing there.
 func TestPanelsAreKnownElsewhere(t *testing.T) {
 	for file, list := range map[string]string{
