@@ -40,7 +40,8 @@ func countVerdicts(counts map[string]tried, p program) {
 	counts[list[0].Code] = t
 }
 
-// TestAssemblerTable: the table is what verdicts.txt and the examples of the codes say. Of these only modules of 64 bits
+// TestAssemblerTable: the table is what verdicts.txt and the examples of the codes say. Of these, only modules of 64
+// bits
 // count that ptxas 12.5 knows, which has PTX ISA 8.5.
 func TestAssemblerTable(t *testing.T) {
 	counts := map[string]tried{}

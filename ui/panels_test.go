@@ -348,7 +348,7 @@ func TestProblemsOfARun(t *testing.T) {
 	require.Equal(t, "Expected y == 2; got 3", list[2].Message)
 }
 
-// A problem says what NVIDIA's assembler does with such a text: ptx/testdata/verdicts.txt has only refusals of variables in
+// A problem says what the assembler does with such a text: ptx/testdata/verdicts.txt has only refusals of variables in
 // another space, and no launch headers.
 func TestProblemsNameTheAssembler(t *testing.T) {
 	m := &Model{Text: "a", Lines: indexLines("a"), View: debug.View{Diagnostics: ptx.Diagnostics{
