@@ -39,12 +39,23 @@ func TestStaleText(t *testing.T) {
 	require.Equal(t, before.Tick, againTick(m))
 	require.Equal(t, "invalid", phaseWord(m))
 	require.Contains(t, m.status(), "Cannot run: line 10")
-	for _, action := range []Action{Run{}, StepOnce{}, Seek{1}, RunAgain{}, SelectLane{3}, Follow{0, 1}} {
+	for _, action := range []Action{Run{}, StepOnce{}, RunAgain{}, SelectLane{3}, Follow{0, 1}} {
 		s.Do(action)
 		require.True(t, s.Model().Stale)
 		require.Equal(t, before.Tick, s.Model().View.Tick)
 	}
 	require.Equal(t, 3, s.Model().Lane)
+
+	// the run of the last good text can still be travelled, there and back
+	require.False(t, still(m))
+	for _, tick := range []int64{1, before.Tick} {
+		s.Do(Seek{tick})
+		require.True(t, s.Model().Stale)
+		require.Equal(t, tick, s.Model().View.Tick)
+		require.Equal(t, before.End, s.Model().View.End)
+		require.Equal(t, 1, s.Model().errors())
+	}
+	require.Equal(t, before.State.Regs, s.Model().View.State.Regs)
 
 	typing(strings.Replace(good, "%r, 2;", "%r, 3;", 1))
 	m = s.Model()

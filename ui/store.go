@@ -152,7 +152,9 @@ func (s *Store) command(action Action) bool {
 	case Travel:
 		s.journey(a.Journey)
 	case Seek:
-		s.move(func() { s.session.SeekTo(a.Tick) })
+		if !s.seekPast(a.Tick) {
+			s.move(func() { s.session.SeekTo(a.Tick) })
+		}
 	case RunAgain:
 		s.runAgain()
 	case Visit:
