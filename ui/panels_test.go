@@ -131,10 +131,12 @@ func stackModel() *Model {
 func TestStackRows(t *testing.T) {
 	rows := stackRows(stackModel())
 	require.Equal(t, []stackRow{
-		{PC: "3", PCLine: 3, RPC: "5", Mask: 0xf, Kind: "branch", Cause: "pushed by line 2: @p bra L", Pushed: true},
-		{PC: "4", PCLine: 4, RPC: "5", Mask: 0xfffffff0, Kind: "branch", Cause: "pushed by line 2: @p bra L", Pushed: true},
-		{PC: "5", PCLine: 5, RPC: "end", Mask: 0xffffffff, Kind: "reconverge", Cause: "pushed by line 2: @p bra L",
-			Pushed: true},
+		{PC: "3", PCLine: 3, RPC: "5", Mask: 0xf, Here: 0xf, State: "runs", Kind: "branch",
+			Cause: "pushed by line 2: @p bra L", Because: "bra L 2", Pushed: true},
+		{PC: "4", PCLine: 4, RPC: "5", Mask: 0xfffffff0, Here: 0xfffffff0, State: "waits its turn",
+			Kind: "branch", Cause: "pushed by line 2: @p bra L", Because: "bra L 2", Pushed: true},
+		{PC: "5", PCLine: 5, RPC: "end", Mask: 0xffffffff, State: "0 of 32 here", Kind: "reconverge",
+			Cause: "pushed by line 2: @p bra L", Because: "bra L 2", Pushed: true},
 	}, rows)
 }
 
