@@ -51,6 +51,13 @@ func TestLaneGridCells(t *testing.T) {
 	g.Rows[2].base = g.base(&g.Rows[2])
 	require.Equal(t, "x", g.Rows[2].base, "the label names the buffer, cells hold offsets")
 	require.Equal(t, LaneCell{Text: "16", Flags: CellPointer}, g.cell(&g.Rows[2], 4))
+	// bits in hex are named too, unless the user has chosen hex for this register
+	bits := g.Rows[2]
+	bits.as = AsHex
+	require.Equal(t, "x", g.base(&bits))
+	bits.chosen = true
+	require.Equal(t, "", g.base(&bits))
+	require.Equal(t, LaneCell{Text: "0x1010"}, g.cell(&bits, 4))
 	require.Equal(t, 1, g.Changed)
 	require.True(t, g.Rows[1].Tile, "tiles follow what changed")
 	require.Equal(t, "%rd1 .u64, lane 4: x+16 = 0x0000000000001010", cellTitle(m, "%rd1", 4))
