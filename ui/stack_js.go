@@ -112,6 +112,6 @@ func drawnMask(mask, here emu.Mask, runs bool) *vecty.HTML {
 	}
 	return vecty.Tag("svg",
 		vecty.Markup(vecty.Namespace(svg), attr("viewBox", "0 0 134 10"), attr("class", "mask-bars"),
-			attr("preserveAspectRatio", "xMinYMid"),
+			attr("preserveAspectRatio", "none"),
 			attr("role", "img"), aria("label", ptx.Plural(mask.Count(), "lane"))), paths)
 }

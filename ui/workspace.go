@@ -224,6 +224,18 @@ func (s *Store) choosePreset() {
 	}
 }
 
+// mostlyNew says whether an edit has put another text in the place of most of the old one, as pasting a program does.
+func mostlyNew(old, text string) bool {
+	n, front, back := min(len(old), len(text)), 0, 0
+	for front < n && old[front] == text[front] {
+		front++
+	}
+	for back < n-front && old[len(old)-1-back] == text[len(text)-1-back] {
+		back++
+	}
+	return len(text)-front-back > len(text)/2
+}
+
 // longProgram is the number of lines from which a text is a real kernel.
 const longProgram = 300
 
