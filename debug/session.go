@@ -425,9 +425,19 @@ func (s *Session) SeekTo(tick int64) {
 		s.followNext()
 	}
 	if s.phase == Paused {
-		s.status = fmt.Sprintf("At step %s. The run has been followed to step %s.", ptx.Thousands(h.tick()),
-			ptx.Thousands(h.end))
+		s.status = s.landed(led)
 	}
+}
+
+// landed says what the step did that leads to where a jump has ended.
+func (s *Session) landed(led *emu.Step) string {
+	switch {
+	case led == nil:
+		return fmt.Sprintf("At step %s of %s.", ptx.Thousands(s.history.tick()), ptx.Thousands(s.history.end))
+	case led.CTAIndex == s.cta && led.Warp == s.warp:
+		return s.sentence(led)
+	}
+	return fmt.Sprintf("Warp %d of CTA %s: %s", led.Warp, s.ctaName(led.CTAIndex), s.sentence(led))
 }
 
 // StepBack goes to the last tick before this one at which the followed warp was about to execute. If that warp has not
