@@ -63,7 +63,9 @@ func stackRows(m *Model) []stackRow {
 				rows[i].Here &^= e.For
 			}
 		}
-		rows[i].State = stateWords(w, e, i == 0, rows[i].Here)
+		if rows[i].State = stateWords(w, e, i == 0, rows[i].Here); rows[i].State == runs && m.View.Fault != nil {
+			rows[i].State = faulted
+		}
 		above |= e.Mask
 	}
 	// The last step's pushes that have not been popped by it are the top entries.
@@ -73,17 +75,24 @@ func stackRows(m *Model) []stackRow {
 	return rows
 }
 
+// States that are marked by a shape of their own.
+const (
+	runs      = "runs"
+	atBarrier = "at a barrier"
+	faulted   = "made the fault"
+)
+
 // stateWords says in a few words what the lanes of an entry or a group do.
 func stateWords(w *emu.WarpView, e *emu.StackEntry, top bool, here emu.Mask) string {
 	switch {
 	case e.Wait == emu.WaitBarrier, here != 0 && here&^w.AtBarrier == 0:
-		return "at a barrier"
+		return atBarrier
 	case e.Wait == emu.WaitMembers:
 		return "waits for " + ptx.Plural(e.For.Count(), "lane")
 	case here != e.Mask || e.Wait == emu.WaitConverge:
 		return fmt.Sprintf("%d of %d here", here.Count(), e.Mask.Count())
 	case top:
-		return "runs"
+		return runs
 	}
 	return "waits its turn"
 }

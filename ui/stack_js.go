@@ -60,9 +60,9 @@ func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
 	if r.Cause != "" {
 		title += ", " + r.Cause
 	}
-	mark := map[bool]string{true: "active", false: "waiting"}[r.State == "runs"]
-	if r.State == "at a barrier" {
-		mark = "barrier"
+	mark, marked := map[string]string{runs: "active", atBarrier: "barrier", faulted: "faulted"}[r.State]
+	if !marked {
+		mark = "waiting"
 	}
 	pushed := ""
 	if r.Pushed {
@@ -71,7 +71,7 @@ func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
 	return elem.TableRow(
 		vecty.Markup(vecty.ClassMap{"top": top, "pushed": r.Pushed}, attr("title", title)),
 		elem.TableData(vecty.Markup(vecty.Class("pc")), vecty.Text(r.PC)),
-		elem.TableData(vecty.Markup(vecty.Class("lanes")), drawnMask(r.Mask, r.Here, mark == "active")),
+		elem.TableData(vecty.Markup(vecty.Class("lanes")), drawnMask(r.Mask, r.Here, mark == "active" || mark == "faulted")),
 		elem.TableData(vecty.Markup(vecty.Class("mask")), vecty.Text(maskHex(r.Mask))),
 		elem.TableData(vecty.Markup(vecty.Class("state", mark)), elem.Italic(vecty.Markup(vecty.Class("lane-mark", mark))),
 			vecty.Text(r.State)),

@@ -70,6 +70,27 @@ func TestStaleText(t *testing.T) {
 	require.Zero(t, againTick(s.Model()))
 }
 
+// A program with errors that is pasted over another one does not show the other's state, and nothing says welcome.
+func TestPastedTextIsNotStale(t *testing.T) {
+	p := newFakePlatform()
+	s := NewStore(debugSession(), p)
+	s.Open()
+	s.setText(small("//@ block 32\n"))
+	typing := func(text string) {
+		s.Do(Edit{text})
+		p.wait(parseDelay)
+		p.wait(prepareDelay)
+	}
+	typing(small("//@ blok 32\n"))
+	require.True(t, s.Model().Stale)
+	require.Equal(t, "", welcome(s.Model()))
+	s.setText(small("//@ block 32\n"))
+	typing("// another text, with more of its own than of the other\n.version 8.0\n.target sm_80\n.entry other() { wrong; " +
+		"and worse; and much the same; }")
+	require.False(t, s.Model().Stale)
+	require.Equal(t, debug.Invalid, s.Model().View.Phase)
+}
+
 // Another program with errors does not inherit anything.
 func TestAnotherTextIsNotStale(t *testing.T) {
 	s := NewStore(debugSession(), newFakePlatform())

@@ -233,7 +233,8 @@ func mostlyNew(old, text string) bool {
 	for back < n-front && old[len(old)-1-back] == text[len(text)-1-back] {
 		back++
 	}
-	return len(text)-front-back > len(text)/2
+	const shortest = 64 // bytes of a program
+	return len(text)-front-back > max(len(text)/2, shortest)
 }
 
 // longProgram is the number of lines from which a text is a real kernel.
