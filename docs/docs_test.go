@@ -2,6 +2,8 @@
 package docs_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"os"
@@ -163,4 +165,15 @@ func TestPathsExist(t *testing.T) {
 			require.NoErrorf(t, err, "%s names %s", file, m[1])
 		}
 	}
+}
+
+// The README's picture moves: it is a PNG with an animation (chunk acTL, PNG 11.3.6.1) of several frames, and small
+// enough for a page that is read on the way.
+func TestPictureMoves(t *testing.T) {
+	file, err := os.ReadFile("screenshot.png")
+	require.NoError(t, err)
+	require.Less(t, len(file), 500_000)
+	_, control, found := bytes.Cut(file, []byte("acTL"))
+	require.True(t, found, "docs/screenshot.png does not move")
+	require.GreaterOrEqual(t, binary.BigEndian.Uint32(control), uint32(10), "frames")
 }
