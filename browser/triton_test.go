@@ -126,8 +126,8 @@ func (g *tritonText) copyTile(loc, first, log, mask, wide int, from, to string) 
 	g.line(loc, "st.shared.f32 [%s], %s", place, value)
 }
 
-// module is the whole text. Element (i, j) of C is the sum of (32 i + k) (1 + j%4) over k from 0 to 31, because 128 is a
-// multiple of 4: (1024 i + 496) (1 + j%4).
+// module is the whole text. Element (i, j) of C is the sum of (32 i + k) (1 + j%4) over k from 0 to 31, because 128 is
+// a multiple of 4: (1024 i + 496) (1 + j%4).
 func (g *tritonText) module() string {
 	return fmt.Sprintf(`//@ title  Triton's matmul
 //@ block  128

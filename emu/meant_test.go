@@ -38,7 +38,7 @@ func TestGenericAddressesThatAreNotShared(t *testing.T) {
 	const head = ".shared .align 16 .b8 table[64]; .reg .b64 %a; .reg .b32 %v; st.shared.b8 [table], 1;" +
 		"cvta.shared.u64 %a, table;"
 	for body, want := range map[string]string{
-		"ld.shared.u32 %v, [%a];":                     "the generic address of table: make it a shared one with cvta.to.shared",
+		"ld.shared.u32 %v, [%a];":                     "the generic address of table: make it a shared one with cvta.to",
 		"st.shared.u32 [%a+4], %v;":                   "the generic address of table+4: make it a shared one",
 		"add.u64 %a, %a, 64; ld.shared.u32 %v, [%a];": "the CTA has 64 bytes of shared memory",
 	} {

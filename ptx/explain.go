@@ -113,7 +113,8 @@ func (p *parser) explainKind(in *Inst, m misfit) {
 			fix(op.Span, "["+text+"]", "put it in brackets")
 	case op.Kind == OpVar && m.slot.Kinds&isa.KReg != 0:
 		d := p.report("bad-operand", op.Span, "%s is a variable in %s space; %s works on registers: load it with ld, or "+
-			"take its address with mov", op.Var.Name, op.Var.Space, in.Opcode).note(op.Var.Span, "declared here").section(section)
+			"take its address with mov", op.Var.Name, op.Var.Space, in.Opcode).note(op.Var.Span, "declared here").
+			section(section)
 		if m.bound.Form.Mnemonic == "cvta" && m.bound.Has(op.Var.Space.String()) { // its name is that address (6.6)
 			mov := "mov" + m.slot.Type.String()
 			d.fix(in.OpSpan, mov, "write %s", mov)

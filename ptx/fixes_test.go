@@ -95,7 +95,8 @@ func TestOpcodeFixes(t *testing.T) {
 			"{ .reg .b64 %g; cvta.shared.u64 %g, s; @%p1 prefetch.L1 [%g+4]; }"},
 	} {
 		const vars = ".shared .b32 s[4];\n"
-		src := strings.Replace(kernel(vars+fixRegisters+c.wrong), ".visible", ".global .b32 g[4];\n.const .b32 c;\n.visible", 1)
+		src := kernel(vars + fixRegisters + c.wrong)
+		src = strings.Replace(src, ".visible", ".global .b32 g[4];\n.const .b32 c;\n.visible", 1)
 		m, _ := Parse("f.ptx", []byte(src))
 		require.NotEmpty(t, m.Diagnostics, c.wrong)
 		d := m.Diagnostics[0]

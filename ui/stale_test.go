@@ -85,8 +85,8 @@ func TestPastedTextIsNotStale(t *testing.T) {
 	require.True(t, s.Model().Stale)
 	require.Equal(t, "", welcome(s.Model()))
 	s.setText(small("//@ block 32\n"))
-	typing("// another text, with more of its own than of the other\n.version 8.0\n.target sm_80\n.entry other() { wrong; " +
-		"and worse; and much the same; }")
+	typing("// another text, with more of its own than of the other\n.version 8.0\n.target sm_80\n.entry other() " +
+		"{ wrong; and worse; and much the same; }")
 	require.False(t, s.Model().Stale)
 	require.Equal(t, debug.Invalid, s.Model().View.Phase)
 }
