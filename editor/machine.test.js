@@ -2,7 +2,8 @@ import test from "node:test";
 import assert from "node:assert/strict";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { breakpointLines, fields, newText, setBreakpoints, setMarkers, short, toggled } from "./machine.js";
+import { breakpointLines, executions, fields, newText, setBreakpoints, setHeat, setMarkers, short,
+  toggled } from "./machine.js";
 
 const start = (lines) => EditorState.create({ doc: "one\ntwo\nthree\nfour\n", extensions: fields })
   .update({ effects: setBreakpoints(lines) }).state;
@@ -52,4 +53,17 @@ test("lanes are counted where they are apart", () => {
   assert.deepEqual(lines([{ line: 2, mask: 0xf, top: true }, { line: 4, mask: 0xff0 }, { line: 4, mask: 1 << 31 }]),
     [[2, "4 lanes"], [4, "9 lanes"]]);
   assert.deepEqual(lines([{ line: 2, mask: 0xffffffff, top: true }]), [[2, undefined]], "together");
+});
+
+test("heat is told by what changes", () => {
+  const heat = (state, changes) => state.update({ effects: setHeat(changes) }).state;
+  let state = heat(start([]), { 1: 1, 2: 5 });
+  assert.deepEqual([...executions(state)], [[1, 1], [2, 5]]);
+  const same = heat(state, {});
+  assert.equal(executions(same), executions(state), "no change, nothing to draw");
+  state = heat(state, { 2: 4, 3: 1 });
+  assert.deepEqual([...executions(state)], [[1, 1], [2, 4], [3, 1]], "a step back, and a new line");
+  assert.deepEqual([...executions(heat(state, { 1: 0, 2: 0, 3: 0 }))], [], "back to the start");
+  assert.deepEqual([...executions(state.update({ effects: newText.of(null) }).state)], [], "another text");
+  assert.deepEqual([...executions(heat(state, null))], [], "another program");
 });

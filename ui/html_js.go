@@ -100,6 +100,22 @@ const (
 	glyphClose = "M3.6 2.5 8 6.9l4.4-4.4 1.1 1.1L9.1 8l4.4 4.4-1.1 1.1L8 9.1l-4.4 4.4-1.1-1.1L6.9 8 2.5 3.6z"
 )
 
+// Part is a part of the page that is drawn again only when what it depends on has changed.
+type Part struct {
+	vecty.Core
+	Key  any                `vecty:"prop"` // what it depends on; nil for nothing
+	Draw func() *vecty.HTML `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (t *Part) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Part)
+	return ok && p.Key == t.Key
+}
+
+// Render implements vecty.Component.
+func (t *Part) Render() vecty.ComponentOrHTML { return t.Draw() }
+
 // headCell is the head of a column.
 func headCell(name string) *vecty.HTML {
 	return elem.TableHeader(vecty.Markup(attr("scope", "col")), vecty.Text(name))

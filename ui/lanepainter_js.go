@@ -406,7 +406,7 @@ func (p *lanePainter) reveal(row int) {
 	}
 	if to != p.top {
 		p.top = to
-		p.grid.Set("scrollTop", to)
+		afterDrawing(func() { p.grid.Set("scrollTop", p.top) })
 	}
 }
 

@@ -41,10 +41,10 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 	return titledRegion(stackName, model.Title, "panel-stack", span("muted", model.Order),
 		elem.Table(
 			vecty.Markup(attr("role", "table"), aria("label", model.Table)),
-			elem.TableHead(elem.TableRow(
-				headCell("line"), headCell("lanes 0 … 31"), headCell("mask"), headCell("state"), headCell("meets at"),
-				headCell("because of"),
-			)),
+			&Part{Draw: func() *vecty.HTML {
+				return elem.TableHead(elem.TableRow(headCell("line"), headCell("lanes 0 … 31"), headCell("mask"),
+					headCell("state"), headCell("meets at"), headCell("because of")))
+			}},
 			elem.TableBody(body),
 		),
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(stackNote(m))),
@@ -68,10 +68,12 @@ func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
 	if r.Pushed {
 		pushed = "+ " + map[bool]string{true: "new", false: "pushed"}[s.Model.grouped()]
 	}
+	drawn := maskLook{r.Mask, r.Here, mark == "active" || mark == "faulted"}
 	return elem.TableRow(
 		vecty.Markup(vecty.ClassMap{"top": top, "pushed": r.Pushed}, attr("title", title)),
 		elem.TableData(vecty.Markup(vecty.Class("pc")), vecty.Text(r.PC)),
-		elem.TableData(vecty.Markup(vecty.Class("lanes")), drawnMask(r.Mask, r.Here, mark == "active" || mark == "faulted")),
+		elem.TableData(vecty.Markup(vecty.Class("lanes")),
+			&Part{Key: drawn, Draw: func() *vecty.HTML { return drawnMask(drawn) }}),
 		elem.TableData(vecty.Markup(vecty.Class("mask")), vecty.Text(maskHex(r.Mask))),
 		elem.TableData(vecty.Markup(vecty.Class("state", mark)), elem.Italic(vecty.Markup(vecty.Class("lane-mark", mark))),
 			vecty.Text(r.State)),
@@ -80,9 +82,16 @@ func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
 	)
 }
 
+// maskLook is what a drawn mask shows: its lanes, those that are at its line, and whether they run.
+type maskLook struct {
+	mask, here emu.Mask
+	runs       bool
+}
+
 // drawnMask draws a mask with lane 0 on the left, as the lane grid does. Lanes that run are full bars, those that are
 // here and wait are ruled, those still to come are outlined; lanes outside the mask are dashes.
-func drawnMask(mask, here emu.Mask, runs bool) *vecty.HTML {
+func drawnMask(l maskLook) *vecty.HTML {
+	mask, here, runs := l.mask, l.here, l.runs
 	const svg = "http://www.w3.org/2000/svg"
 	shapes := []struct {
 		class, path string

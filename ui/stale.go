@@ -39,6 +39,13 @@ func (s *Store) takeView(m *Model, view debug.View) {
 	m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
 }
 
+// seek travels to a tick.
+func (s *Store) seek(tick int64) {
+	if !s.seekPast(tick) {
+		s.move(func() { s.session.SeekTo(tick) })
+	}
+}
+
 // seekPast travels in the run of the last good text, while there are errors.
 func (s *Store) seekPast(tick int64) bool {
 	if s.parseNow(); !s.model.Stale {

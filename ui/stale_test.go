@@ -50,6 +50,7 @@ func TestStaleText(t *testing.T) {
 	require.False(t, still(m))
 	for _, tick := range []int64{1, before.Tick} {
 		s.Do(Seek{tick})
+		p.frame()
 		require.True(t, s.Model().Stale)
 		require.Equal(t, tick, s.Model().View.Tick)
 		require.Equal(t, before.End, s.Model().View.End)

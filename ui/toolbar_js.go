@@ -12,25 +12,34 @@ import (
 
 // toolbar holds the commands, the examples, the timeline and the theme. They are separate components, because a step
 // changes little of it.
-func toolbar(m *Model, send Send) *vecty.HTML {
+func toolbar(store *Store) *vecty.HTML {
+	m, send := store.Model(), Send(store.Do)
 	v := &m.View
+	fixed := func(draw func() *vecty.HTML) *Part { return &Part{Draw: draw} }
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
-		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope"))),
+		fixed(func() *vecty.HTML {
+			return elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope")))
+		}),
 		&ExampleChooser{Model: m, Send: send},
 		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
 			AtEnd: atEnd(m.View), Send: send},
-		siteLinks(),
+		fixed(siteLinks),
 		&LayoutChooser{Preset: m.Preset, Send: send},
-		shareButton(m, send),
-		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon", "find-button"), aria("label", "Palette"),
-			attr("title", "Find anything (Ctrl+K)"), onClick(func() { send(ShowPalette{true}) })), glyph(glyphFind)),
-		helpButton(send),
-		elem.Button(
-			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon", "theme"), aria("label", themeLabel(m.Dark)),
-				attr("title", themeLabel(m.Dark)), onClick(func() { send(ToggleTheme{}) })),
-			glyph(glyphTheme),
-		),
+		fixed(func() *vecty.HTML { return shareButton(store) }),
+		fixed(func() *vecty.HTML {
+			return iconButton("find-button", "Palette", "Find anything (Ctrl+K)", glyphFind, func() { send(ShowPalette{true}) })
+		}),
+		fixed(func() *vecty.HTML { return helpButton(send) }),
+		&Part{Key: m.Dark, Draw: func() *vecty.HTML {
+			return iconButton("theme", themeLabel(m.Dark), themeLabel(m.Dark), glyphTheme, func() { send(ToggleTheme{}) })
+		}},
 	)
+}
+
+// iconButton is a button of the toolbar without words.
+func iconButton(class, name, title, picture string, press func()) *vecty.HTML {
+	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon", class), aria("label", name),
+		attr("title", title), onClick(press)), glyph(picture))
 }
 
 // timelineRow is the row below the toolbar: where the run is, and a way to travel.
