@@ -160,7 +160,7 @@ func moveFocus(target js.Value, key string) {
 
 // focus gives the focus to a cell. Cells can have the focus, but Tab does not stop at each of them.
 func focus(cell *dom.BasicHTMLElement, still bool) {
-	if cell.TagName() != "BUTTON" {
+	if !cell.HasAttribute("tabindex") {
 		cell.SetTabIndex(-1)
 	}
 	cell.Call("focus", map[string]any{"preventScroll": still})

@@ -102,8 +102,7 @@ func newCellPainter(id string, send Send) cellPainter {
 	spacers := p.host.Call("querySelectorAll", ".spacer")
 	p.above, p.below = element(spacers.Index(0)), element(spacers.Index(1))
 	for lane := range p.heads {
-		head := create("button")
-		head.SetAttribute("type", "button")
+		head := create("span")
 		head.SetClass("lane-state absent")
 		head.SetAttribute("role", "columnheader")
 		head.SetAttribute("data-column", strconv.Itoa(lane))
@@ -219,6 +218,7 @@ func (p *lanePainter) drawHeads() {
 			}
 			p.heads[lane].SetClass(class)
 			p.heads[lane].SetAttribute("tabindex", reach)
+			p.heads[lane].SetAttribute("aria-selected", boolWord(selected))
 			p.heads[lane].SetAttribute("aria-label", "lane "+strconv.Itoa(lane)+": "+text)
 			p.heads[lane].SetTitle("lane " + strconv.Itoa(lane) + ": " + text)
 		}

@@ -39,6 +39,7 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 	}
 	model := m.model()
 	return titledRegion(stackName, model.Title, "panel-stack", span("muted", model.Order),
+		reads(true),
 		elem.Table(
 			vecty.Markup(attr("role", "table"), aria("label", model.Table)),
 			&Part{Draw: func() *vecty.HTML {

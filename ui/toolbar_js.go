@@ -45,7 +45,8 @@ func iconButton(class, name, title, picture string, press func()) *vecty.HTML {
 // timelineRow is the row below the toolbar: where the run is, and a way to travel.
 func timelineRow(m *Model, send Send) *vecty.HTML {
 	v := &m.View
-	return elem.Div(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)}),
+	return elem.Section(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)},
+		attr("role", "region"), aria("label", "Timeline")),
 		&StepField{Tick: v.Tick, End: v.End, Still: still(m), Send: send},
 		rail(m, send),
 		&NextMarks{Marks: m.Marks, Version: m.MarksVersion, Tick: v.Tick, All: m.AllMarks, Send: send},
@@ -139,8 +140,8 @@ func (c *Commands) Render() vecty.ComponentOrHTML {
 func (c *Commands) command(name, picture, title string, enabled bool, action Action, primary bool) *vecty.HTML {
 	return elem.Button(
 		vecty.Markup(prop.Type(prop.TypeButton), aria("label", name), attr("title", title),
-			aria("disabled", boolWord(!enabled)), vecty.Class(commandClass(name)), vecty.ClassMap{"primary": primary},
-			onClick(func() { c.Send(action) })),
+			aria("keyshortcuts", shortcuts(action)), aria("disabled", boolWord(!enabled)),
+			vecty.Class(commandClass(name)), vecty.ClassMap{"primary": primary}, onClick(func() { c.Send(action) })),
 		glyph(picture), span("name", name), commandKey(name),
 	)
 }
@@ -150,10 +151,12 @@ func commandClass(name string) string {
 	return "command-" + strings.ToLower(strings.ReplaceAll(name, " ", "-"))
 }
 
-// commandKey shows the key of the two commands that are pressed most.
+// commandKey shows the key of the two commands that are pressed most. The style sheet writes it: it is no part of the
+// button's name.
 func commandKey(name string) *vecty.HTML {
 	key := map[string]string{"Run": "F5", "Step": "F10"}[name]
-	return vecty.Tag("kbd", vecty.Markup(vecty.ClassMap{"empty": key == ""}, aria("hidden", "true")), vecty.Text(key))
+	return vecty.Tag("kbd", vecty.Markup(vecty.ClassMap{"empty": key == ""}, aria("hidden", "true"),
+		vecty.Data("key", key)))
 }
 
 // ExampleChooser lists the examples. A text that differs from every example has an entry of its own, so that choosing

@@ -61,7 +61,8 @@ func (w *Workspace) Render() vecty.ComponentOrHTML {
 	}
 	return elem.Main(vecty.Markup(prop.ID(workspaceID), vecty.Class("workspace"),
 		vecty.ClassMap{"overflows": screen.W > m.Room.W || screen.H > m.Room.H}),
-		list, elem.Div(vecty.Markup(vecty.Class("lines")), lines), w.drop(), w.menu(screen))
+		list, elem.Div(vecty.Markup(vecty.Class("lines")), lines), w.drop(), w.menu(screen),
+		elem.Paragraph(vecty.Markup(vecty.Class("spoken"), aria("live", "polite")), vecty.Text(m.Arranged)))
 }
 
 // slot is a panel in its place.
@@ -230,7 +231,7 @@ func focusPanel(key string, tab bool) {
 			return
 		}
 		selector := "[role=tab][aria-selected=true]"
-		if key == editorPanel && !tab {
+		if key == editorPanel && (!tab || slot.Class().Contains("alone")) { // which shows no tab
 			selector = ".cm-content"
 		}
 		if target := element(slot.Call("querySelector", selector)); target.Truthy() {
