@@ -96,6 +96,7 @@ var layers = map[string]row{
 
 	// For tests alone: texts in archives, and what is stale.
 	"internal/txtar": {},
+	"internal/apng":  {},
 	"internal/fresh": {},
 
 	// A folder of programs, whose tests run them.

@@ -78,6 +78,8 @@ const (
 	SpinDeadlock       = gpu.SpinDeadlock
 	StackOverflow      = gpu.StackOverflow
 	Synccheck          = gpu.Synccheck
+	ToGeneric          = gpu.ToGeneric
+	ToShared           = gpu.ToShared
 	Trap               = gpu.Trap
 	UseAddress         = gpu.UseAddress
 	UseGuard           = gpu.UseGuard

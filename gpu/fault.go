@@ -55,6 +55,12 @@ func (f *Fault) Error() string {
 	return b.String()
 }
 
+// What converts an address that a fault found to be of the other kind (9.7.10.23). Details name it, fixes insert it.
+const (
+	ToGeneric = "cvta.shared"
+	ToShared  = "cvta.to.shared"
+)
+
 // NearNull says whether the fault's address is a null pointer, or belongs to something that one would point to.
 func (f *Fault) NearNull() bool {
 	const farthest = 4096 // bytes: larger than most structures, smaller than any window's address

@@ -311,6 +311,34 @@ func (a *Arg) contents(p *places) (data []byte, addressed bool, err error) {
 	return a.Data, false, nil
 }
 
+// Preview lists the first numbers of a buffer's initial contents; "" if there are none to list: Init says nothing, says
+// all of it, or depends on addresses.
+func (a *Arg) Preview(most int) string {
+	e := a.Elem()
+	if a.Init == "" || len(a.Dims) == 0 {
+		return ""
+	}
+	some, whole := *a, a.Len()*e.Lanes
+	n := min(whole, most)
+	some.Data, some.Dims = nil, []int{(n + e.Lanes - 1) / e.Lanes}
+	data, addressed, err := some.contents(nil)
+	if err != nil || addressed {
+		return ""
+	}
+	words := make([]string, n)
+	for i := range words {
+		words[i] = FormatValue(e.Type, component(data, e.Type, i), 0)
+	}
+	text := strings.Join(words, ", ")
+	if n < whole {
+		text += ", …"
+	}
+	if text == a.Init {
+		return ""
+	}
+	return text
+}
+
 // fill writes what Init says, if it says something, and says whether there are addresses.
 func (a *Arg) fill(out []byte, p *places) (addressed bool, err error) {
 	if a.Init == "" {
