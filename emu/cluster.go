@@ -74,7 +74,7 @@ func clusterArrive(releases bool, w *machine.Warp, in *machine.Inst, _ unsafe.Po
 	w.Cluster.Arrived |= exec
 	w.Cluster.Awaiting |= exec
 	if releases {
-		w.Ordered(w.CTA.Grid.ClusterSize() > 1)
+		w.CTA.Grid.Dev.Shadow.ArriveCluster(w)
 	}
 	w.CTA.Grid.State.Progress = true
 	w.CTA.Grid.Counters.Barriers++

@@ -16,15 +16,17 @@ func set(b machine.Mbarrier) bool { return b>>63 != 0 }
 
 // mbarrierOp is what the operations on mbarrier objects have in common.
 type mbarrierOp struct {
-	do     func(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string
-	change machine.MbarrierChange
-	count  row.Operand // arrivals
-	tx     row.Operand // bytes
-	sign   int64       // of tx
-	drop   bool
-	v1     bool        // layout v1
-	state  row.Operand // the result of an arrival
-	ranks  row.Operand // the CTAs of a multicast; a sink: the one that the address names
+	do       func(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string
+	change   machine.MbarrierChange
+	count    row.Operand // arrivals
+	tx       row.Operand // bytes
+	sign     int64       // of tx
+	drop     bool
+	scope    machine.Reach
+	releases bool
+	v1       bool        // layout v1
+	state    row.Operand // the result of an arrival
+	ranks    row.Operand // the CTAs of a multicast; a sink: the one that the address names
 }
 
 // lowerMbarrier lowers the mbarrier operations.
@@ -70,6 +72,7 @@ func lowerMbarrier(l *lowerer) bool {
 		v.do, v.sign = changeMbarriers, -1
 	case "mbarrier.arrive", "mbarrier.arrive_drop":
 		v.do, v.sign, v.change.Arrive = mbarrierArrive, 1, 1
+		v.releases, v.scope = !l.has(".relaxed"), machine.ScopeOf(l.in.Match)
 		v.drop, v.change.Incomplete = l.has(".arrive_drop"), l.has(".noComplete")
 	}
 	return l.reaches(mem, v.run)
@@ -210,6 +213,7 @@ func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, 
 	if why := machine.ChangeMbarrier(g, at, ch); why != "" {
 		return why
 	}
+	w.Synchronizes(at, v.scope, true, true, false, v.releases)
 	v.state.Set(f, lane, uint64(before))
 	return ""
 }

@@ -14,7 +14,7 @@ import (
 func (b *barrier) begin(warps int) {
 	b.lanes = slices.Grow(b.lanes[:0], warps)[:warps]
 	clear(b.lanes)
-	b.and, b.or, b.popc = true, false, 0
+	b.and, b.or, b.popc, b.told = true, false, 0, nil
 }
 
 // arrive counts lanes of a warp. With a count of threads a whole warp counts 32, however few lanes it has left
@@ -107,7 +107,9 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	}
 	c.Grid.Counters.Barriers++
 	arrived := b.arrived
-	if !op.Arrives {
+	if op.Arrives {
+		c.Grid.Dev.Shadow.arrive(w, b)
+	} else {
 		w.WaitAt(id, in, exec)
 		w.waited = false
 	}
@@ -158,7 +160,7 @@ func (c *CTA) settle(at int) bool {
 		}
 	}
 	c.Grid.State.Progress = true
-	c.Grid.Dev.Shadow.syncCTA(c)
+	c.Grid.Dev.Shadow.meetWarps(c, b, at)
 	for _, w := range c.Warps {
 		for i := range w.waits.list {
 			if o := &w.waits.list[i]; o.At == at && o.In.X.Barrier.Red != nil {

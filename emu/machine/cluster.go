@@ -130,6 +130,7 @@ func (c *CTA) SettleCluster() bool {
 		return false
 	}
 	c.Grid.State.Progress = true
+	c.Grid.Dev.Shadow.meetCluster(peers)
 	for _, p := range peers {
 		for _, w := range p.Warps {
 			w.Cluster.Arrived = 0

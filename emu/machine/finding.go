@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"warpscope/emu/row"
@@ -38,6 +39,14 @@ func (g *Grid) Noted(in *Inst, why Cause) bool {
 		}
 	}
 	return len(g.findings) >= most
+}
+
+// notedPair says whether there is a finding with this cause at an instruction that names another one.
+func (g *Grid) notedPair(in, other *Inst, why Cause) bool {
+	at := g.Position(other.Src)
+	return slices.ContainsFunc(g.findings, func(f noted) bool {
+		return f.inst == in.Src && f.cause == why && f.Other == at
+	})
 }
 
 func (g *Grid) note(in *Inst, why Cause, cta int, message string) bool {

@@ -26,6 +26,7 @@ func (v *MbarrierWait) Test(w *Warp, f unsafe.Pointer, exec Mask, at *[32]uint32
 			if ref != nil {
 				ref.Seen = true
 			}
+			w.Synchronizes(at[lane], v.Scope, true, false, v.Acquires, false)
 		}
 	})
 	return done

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"maps"
 	mathbits "math/bits"
 	"slices"
 
@@ -13,7 +14,7 @@ func newShadow(checks gpu.Checks) *shadow {
 	if checks&^gpu.AlwaysOn == 0 {
 		return nil
 	}
-	return &shadow{checks: checks}
+	return &shadow{checks: checks, time: 1}
 }
 
 // On says whether a check is on.
@@ -39,7 +40,7 @@ func (s *shadow) clone() *shadow {
 	}
 	s.age++
 	c := *s
-	c.pages = slices.Clone(s.pages)
+	c.pages, c.flags = slices.Clone(s.pages), maps.Clone(s.flags)
 	return &c
 }
 
@@ -127,11 +128,17 @@ func (s *shadow) forget(off uint32, size int64) {
 	})
 }
 
-// Wrote notes that size bytes at an arena offset have contents now.
+// Wrote notes that size bytes at an arena offset have contents now, and that nothing is known of accesses to them.
 func (s *shadow) Wrote(off, size uint32) {
 	if s != nil {
-		eachPart(off, int64(size), func(at uint32, bits uint64) { *s.Page(at).writtenAt(at) |= bits })
+		s.forget(off, int64(size))
+		s.fill(off, size)
 	}
+}
+
+// fill notes that size bytes at an arena offset have contents now.
+func (s *shadow) fill(off, size uint32) {
+	eachPart(off, int64(size), func(at uint32, bits uint64) { *s.Page(at).writtenAt(at) |= bits })
 }
 
 // written says whether all of size bytes at an arena offset have contents.
@@ -142,30 +149,4 @@ func (s *shadow) written(off, size uint32) bool {
 		all = all && p != nil && *p.writtenAt(at)&bits == bits
 	})
 	return all
-}
-
-// launched begins a grid: all accesses before it are ordered before it.
-func (s *shadow) launched() {
-	if s != nil {
-		s.grid++
-		s.start = s.grid
-	}
-}
-
-func (s *shadow) syncGrid() {
-	if s != nil {
-		s.grid++
-	}
-}
-
-func (s *shadow) syncCTA(c *CTA) {
-	if s != nil {
-		c.epoch++
-	}
-}
-
-func (s *shadow) syncWarp(w *Warp) {
-	if s != nil {
-		w.epoch++
-	}
 }

@@ -255,7 +255,7 @@ type CTA struct {
 	SharedOff  uint32
 	SharedSize int64
 	barriers   barriers
-	epoch      uint32        // of the sanitizers
+	order      ctaOrder      // racecheck
 	open       uint16        // barriers at which threads have arrived, by number
 	live       int           // threads that have not exited
 	Mbarriers  []MbarrierRef // in its shared memory, by offset
@@ -273,6 +273,7 @@ type barrier struct {
 	expected int    // threads that complete it, or 0 for all threads of the CTA
 	lanes    []Mask // by warp: lanes that have arrived
 	missing  int    // index of a warp that was still to come when settle looked last
+	told     facts  // what warps that do not wait have given to those that do
 	and, or  bool
 	popc     int
 }
@@ -366,7 +367,7 @@ type Warp struct {
 	Late    lateWork
 	Wgmma   groupUse
 	Quota   RegisterQuota
-	epoch   uint32 // of the sanitizers
+	order   warpOrder // racecheck
 	turns
 	inProgress
 }
@@ -418,7 +419,10 @@ type Waiting struct {
 
 // clusterLanes holds the lanes of a warp that have arrived at the cluster's barrier: those that have arrived in this
 // phase, and those that have not waited since they arrived.
-type clusterLanes struct{ Arrived, Awaiting Mask }
+type clusterLanes struct {
+	Arrived, Awaiting Mask
+	told              facts // what the warp has given to those that wait
+}
 
 // asyncCopies are the copies of a warp, in the order in which lanes started them.
 type asyncCopies []AsyncCopy
@@ -494,15 +498,15 @@ type RegisterQuota struct {
 // written, and which thread accessed it last. It is nil when neither check is on. The checks then cost nothing, because
 // Watch puts them into instructions, not into the interpreter.
 //
-// The order of two accesses (8.9) is taken generously, so that no report is wrong: an access is ordered before all that
-// follow a barrier, fence, release or acquire of any thread in reach. In reach are the warp, the CTA or the whole grid;
-// each has an epoch, which these instructions end.
+// What orders two accesses is in order.go.
 type shadow struct {
 	checks gpu.Checks
-	pages  []*shadowPage // by page of the arena; nil where nothing is known
-	age    int           // how many snapshots were taken: they share pages with an older age
-	start  uint32        // epoch of the grid in which the present launch began
-	grid   uint32        // its epoch; those of CTAs and warps are in CTA and Warp
+	pages  []*shadowPage        // by page of the arena; nil where nothing is known
+	age    int                  // how many snapshots were taken: they share pages with an older age
+	time   uint32               // see order.go
+	launch uint32               // the time up to which accesses belong to former launches
+	floor  uint32               // the time up to which all accesses are ordered before those to come
+	flags  map[uint32][]message // by arena offset of a location
 }
 
 // shadowPage is what the shadow knows of a page of the arena.
@@ -516,14 +520,15 @@ type shadowPage struct {
 // wordUnit is the unit of pages in which all accesses are of whole words of four bytes.
 const wordUnit = 2
 
-// lastAccess is the last write of a byte or a word, and its last read.
-type lastAccess struct{ write, read touched }
+// lastAccess is the last write of a byte or a word, its last read, and another read by a thread of another warp, or else
+// of another lane.
+type lastAccess struct{ write, read, other touched }
 
-// touched is one access. There was none where grid is 0. It has no pointers, which the garbage collector would visit.
+// touched is one access. There was none where time is 0. It has no pointers, which the garbage collector would visit.
 type touched struct {
-	thread          thread
-	grid, cta, warp uint32 // epochs
-	how             how
+	thread thread
+	time   uint32
+	how    how
 }
 
 // how is the instruction of an access, by its pc, with its reach in two bits and one for the non-coherent cache.
@@ -532,12 +537,13 @@ type how uint32
 // thread names a thread of a grid: its CTA, its warp in five bits and its lane in five.
 type thread uint64
 
-// reach is the scope of a strong operation (8.5). All other operations are weak.
-type reach uint8
+// Reach is the scope of a strong operation (8.5). All other operations are weak.
+type Reach uint8
 
 const (
-	weak reach = iota
+	weak Reach = iota
 	reachCTA
+	reachCluster
 	reachGrid
 )
 

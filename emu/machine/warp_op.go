@@ -12,7 +12,9 @@ func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 	common := gpu.FullMask
 	if o.Sync {
 		common = w.checkMembers(in, o, f, exec)
-		w.CTA.Grid.Dev.Shadow.syncWarp(w)
+		if o.Strict {
+			w.CTA.Grid.Dev.Shadow.meetLanes(w, exec)
+		}
 	}
 	o.Do(w, o, in, f, exec, common)
 	return true

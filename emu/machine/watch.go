@@ -16,30 +16,34 @@ import (
 )
 
 // races says whether two conflicting accesses are a data race. Without progress, the lanes of a warp run in step.
-func (s *shadow) races(now, old *touched, code []Inst, progress bool) bool {
-	sameWarp := old.thread>>5 == now.thread>>5
+func (c *checker) races(old *touched) bool {
+	now, w := &c.now, c.w.Warp
+	g := w.CTA.Grid
 	switch {
-	case old.thread == now.thread, old.grid != now.grid:
+	case c.ordered(old):
 		return false
 	case old.how.reach() != weak && now.how.reach() != weak:
-		return old.thread>>10 != now.thread>>10 && min(old.how.reach(), now.how.reach()) == reachCTA
-	case old.thread>>10 != now.thread>>10:
-		return true
-	case old.cta != now.cta:
+		return !includes(g, int(old.thread>>10), int(now.thread>>10), min(old.how.reach(), now.how.reach()))
+	case w.knows(old):
 		return false
-	case !sameWarp:
+	case (old.thread^now.thread)>>5 != 0:
 		return true
 	}
-	return progress && code[old.how.pc()].Src != code[now.how.pc()].Src && old.warp == now.warp
+	met := w.order.met
+	if l := w.order.lanes; l != nil {
+		met = max(met, l[now.thread&31][old.thread&31])
+	}
+	return w.progress() && g.Prog.Code[old.how.pc()].Src != g.Prog.Code[now.how.pc()].Src && old.time > met
 }
 
 func (h how) pc() int32    { return int32(h >> 3) }
-func (h how) reach() reach { return reach(h >> 1 & 3) }
+func (h how) reach() Reach { return Reach(h >> 1 & 3) }
 func (h how) nc() bool     { return h&1 != 0 }
 
 // ordered says, of most pairs of accesses that are no data race and at a glance, that they are none.
-func (now *touched) ordered(old *touched) bool {
-	return old.grid != now.grid || old.thread == now.thread || old.cta != now.cta && (old.thread^now.thread)>>10 == 0
+func (c *checker) ordered(old *touched) bool {
+	return old.time <= c.floor || old.thread == c.now.thread ||
+		old.time <= c.met && (old.thread^c.now.thread)>>10 == 0
 }
 
 // Watch puts the checks before all instructions that access or order memory.
@@ -57,45 +61,47 @@ func (p *Program) Watch() {
 				in.Op, in.X.Run = OpRun, watched(inner, m)
 			}
 		case OpNop, OpRun:
-			if in.X != nil && in.X.Orders != OrdersNothing {
-				in.thenOrders(in.X.Orders)
+			if in.X != nil && in.X.Fences {
+				in.thenFences(ScopeOf(m))
 			}
+			p.Strange = p.Strange || inner == OpRun && m.Form.Effect&isa.WritesMemory != 0 &&
+				HasAny(m, ".relaxed", ".acquire", ".release") && m.Form.Mnemonic != "mbarrier"
 		}
 	}
 }
 
-// thenOrders ends an epoch after the instruction, which is a function or does nothing.
-func (in *Inst) thenOrders(o Orders) {
+// thenFences makes a fence of the instruction, which is a function or does nothing.
+func (in *Inst) thenFences(r Reach) {
 	run := in.X.Run
 	in.X.Run = func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 		ok := run == nil || run(w, in, f, exec)
-		w.Ordered(o == OrdersGrid || o == OrdersCluster && w.CTA.Grid.ClusterSize() > 1)
+		w.Fence(r)
 		return ok
 	}
 }
 
 // strength returns the reach of a load, store or atomic.
-func strength(m *isa.Bound, o Op) reach {
+func strength(m *isa.Bound, o Op) Reach {
 	switch {
 	case o != OpAtom && o != OpAtomWide && !HasAny(m, ".volatile", ".relaxed", ".acquire", ".release", ".mmio"):
 		return weak
+	}
+	return ScopeOf(m)
+}
+
+// ScopeOf returns the reach of a strong operation or a fence: that of its scope.
+func ScopeOf(m *isa.Bound) Reach {
+	switch {
 	case m.Has(".cta"):
 		return reachCTA
+	case m.Has(".cluster"):
+		return reachCluster
 	}
 	return reachGrid
 }
 
 // HasAny says whether an opcode has one of these modifiers.
 func HasAny(m *isa.Bound, modifiers ...string) bool { return slices.ContainsFunc(modifiers, m.Has) }
-
-// Ordered ends an epoch: that of the grid, or that of the warp's CTA.
-func (w *Warp) Ordered(grid bool) {
-	if s := w.CTA.Grid.Dev.Shadow; grid {
-		s.syncGrid()
-	} else {
-		s.syncCTA(w.CTA)
-	}
-}
 
 // watched returns the function that executes a load, store or atomic with its checks.
 func watched(o Op, m *isa.Bound) Runner {
@@ -117,8 +123,9 @@ func watched(o Op, m *isa.Bound) Runner {
 			return false
 		}
 		base, offs := w.LSU.Seg.Base, w.LSU.offs
-		if releases {
-			w.Ordered(strong == reachGrid)
+		synchronizes := strong != weak && w.CTA.Grid.Dev.Shadow.On(gpu.Racecheck)
+		if synchronizes && o == OpStore {
+			EachLane(exec, func(lane int) { w.Synchronizes(base+offs[lane], strong, false, true, false, releases) })
 		}
 		c := checker{WatchedAccess: WatchedAccess{In: in, Size: size, Op: o, reach: strong, nc: nc}}
 		ok := true
@@ -129,8 +136,8 @@ func watched(o Op, m *isa.Bound) Runner {
 			c.row(&w.LSU, base, &offs, exec, 0)
 			ok = do(&w.LSU, in, f, exec)
 		}
-		if acquires {
-			w.Ordered(strong == reachGrid)
+		if synchronizes && o != OpStore {
+			EachLane(exec, func(lane int) { w.Synchronizes(base+offs[lane], strong, true, o != OpLoad, acquires, releases) })
 		}
 		return ok
 	}
@@ -167,13 +174,16 @@ type WatchedAccess struct {
 	Lane      int
 	Off, Size uint32
 	Op        Op
-	reach     reach
+	reach     Reach
 	nc        bool // through the non-coherent cache
 	same      bool // it stores the value that is there already, as many threads do at once: no race with a store
 }
 
 // Check checks one lane's access, and remembers it.
 func (w *LSU) Check(a *WatchedAccess) {
+	if w.CTA.Grid.Dev.Shadow == nil {
+		return
+	}
 	c := checker{WatchedAccess: *a}
 	c.begin(w)
 	c.check(a.Lane, a.Off, a.same)
@@ -182,9 +192,10 @@ func (w *LSU) Check(a *WatchedAccess) {
 // checker checks the lanes of one access in turn. What it finds out for a lane it keeps for the next ones.
 type checker struct {
 	WatchedAccess
-	w   *LSU
-	s   *shadow
-	now touched
+	w          *LSU
+	s          *shadow
+	now        touched
+	floor, met uint32 // the times up to which all accesses are ordered, and those of the CTA
 
 	from, size uint32      // memory that a lane was in: offset and bytes
 	off        bool        // accesses there are not checked
@@ -197,12 +208,17 @@ type checker struct {
 // begin prepares for the lanes of a warp.
 func (c *checker) begin(w *LSU) {
 	s := w.CTA.Grid.Dev.Shadow
+	pc := w.Cur.PC
+	if at := w.CTA.Grid.Prog.pcOf(c.In); at >= 0 {
+		pc = at
+	}
 	c.w, c.s, c.number = w, s, math.MaxUint32
 	if c.bits = 0; s.On(gpu.Racecheck) && c.Size >= 1<<wordUnit && c.Size&(c.Size-1) == 0 {
 		c.bits = 1<<c.Size - 1
 	}
-	c.now = touched{thread: thread(w.CTA.Index)<<10 | thread(w.Index)<<5, grid: s.grid, cta: w.CTA.epoch, warp: w.epoch,
-		how: how(w.Cur.PC)<<3 | how(c.reach)<<1 | how(row.Bit(c.nc))}
+	c.floor, c.met = s.floor, w.CTA.order.met
+	c.now = touched{thread: thread(w.CTA.Index)<<10 | thread(w.Index)<<5, time: s.time,
+		how: how(pc)<<3 | how(c.reach)<<1 | how(row.Bit(c.nc))}
 }
 
 // look finds the memory that an access is in, and what is checked there.
@@ -243,8 +259,8 @@ func (c *checker) check(lane int, off uint32, same bool) {
 		*written |= mask
 	}
 	words := c.page.last[off&(mem.PageSize-1)>>wordUnit:][:c.Size>>wordUnit]
-	if w := &words[0].write; c.Op == OpLoad && len(words) == 1 && !c.nc && c.now.ordered(w) {
-		words[0].read = c.now
+	if l := &words[0]; c.Op == OpLoad && len(words) == 1 && !c.nc && c.ordered(&l.write) {
+		c.reads(l)
 		return
 	}
 	for i := range words {
@@ -267,7 +283,7 @@ func (c *checker) checkEach(off uint32, same bool) {
 		c.w.checkWritten(&c.WatchedAccess)
 	}
 	if c.Op != OpLoad {
-		c.s.Wrote(off, c.Size)
+		c.s.fill(off, c.Size)
 	}
 	if !c.s.On(gpu.Racecheck) {
 		return
@@ -282,18 +298,28 @@ func (c *checker) checkEach(off uint32, same bool) {
 
 // unit checks and remembers the access to one unit of memory.
 func (c *checker) unit(last *lastAccess, at uint32, same bool) {
-	now, writes := &c.now, c.Op != OpLoad
-	if !same && (c.nc || !now.ordered(&last.write)) {
-		c.w.checkRace(now, &last.write, at, writes, true)
+	writes := c.Op != OpLoad
+	if !same && (c.nc || !c.ordered(&last.write)) {
+		c.checkRace(&last.write, at, true)
 	}
 	if !writes {
-		last.read = *now
+		c.reads(last)
 		return
 	}
-	if !now.ordered(&last.read) || last.read.how.nc() {
-		c.w.checkRace(now, &last.read, at, true, false)
+	for _, read := range []*touched{&last.read, &last.other} {
+		if !c.ordered(read) || read.how.nc() {
+			c.checkRace(read, at, false)
+		}
 	}
-	last.write = *now
+	last.write = c.now
+}
+
+// reads remembers a read.
+func (c *checker) reads(l *lastAccess) {
+	if was := l.read.thread ^ c.now.thread; was>>5 != 0 || was != 0 && c.ordered(&l.other) {
+		l.other = l.read
+	}
+	l.read = c.now
 }
 
 // checkWritten notes a read of memory that was never written (5.1.4, 5.1.7).
@@ -308,16 +334,23 @@ func (w *LSU) checkWritten(a *WatchedAccess) {
 			"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereInShared(g, w.CTA.Index, a.Off)))
 }
 
-// checkRace notes two accesses to the byte at an arena offset that conflict and are unordered (8.7). writes says that
-// the access now is a write, and wrote that the old one was.
-func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
+// checkRace notes two accesses to the byte at an arena offset that conflict and are unordered (8.7). wrote says that the
+// old one was a write.
+func (c *checker) checkRace(old *touched, at uint32, wrote bool) {
+	now, w, writes := &c.now, c.w, c.Op != OpLoad
 	g := w.CTA.Grid
-	s, code := g.Dev.Shadow, g.Prog.Code
-	if old.grid == 0 || old.grid < s.start {
+	if old.time <= c.s.launch {
 		return
 	}
+	in, was := &g.Prog.Code[now.how.pc()], &g.Prog.Code[old.how.pc()]
 	stale := now.how.nc() && wrote || old.how.nc() && writes
-	if !stale && !s.races(now, old, code, w.progress()) || g.Noted(&code[now.how.pc()], CauseRace) {
+	if !stale {
+		if !c.races(old) {
+			return
+		}
+		w.settle(int(now.thread&31), old.thread)
+	}
+	if g.Noted(in, CauseRace) || g.notedPair(was, in, CauseRace) {
 		return
 	}
 	did := "read"
@@ -328,18 +361,35 @@ func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	if writes {
 		does = "writes"
 	}
-	in, was := &code[now.how.pc()], &code[old.how.pc()]
 	who := fmt.Sprintf("lane %d of warp %d", old.thread&31, old.thread>>5&31)
 	if old.thread>>10 != now.thread>>10 {
 		id := g.Grid.Index(int(old.thread >> 10))
 		who += fmt.Sprintf(" of CTA %d,%d,%d", id.X, id.Y, id.Z)
 	}
-	why := "the two accesses are unordered: put a barrier between them, or use atomics whose scope covers both threads"
-	if stale {
-		why = "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
-	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
 	w.NoteWith(in, CauseRace, was, fmt.Sprintf(told,
 		in.Src.Opcode, now.thread&31, now.thread>>5&31, does, whereInShared(g, w.CTA.Index, at), was.Src.Opcode,
-		g.Position(was.Src).Line, did, who, why))
+		g.Position(was.Src).Line, did, who, c.cure(old, stale)))
 }
+
+// cure says what would order a race.
+func (c *checker) cure(old *touched, stale bool) string {
+	const unordered = "the two accesses are unordered: "
+	apart, strong := old.thread^c.now.thread, old.how.reach() != weak
+	switch {
+	case stale:
+		return "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
+	case strong && c.now.how.reach() != weak:
+		return fmt.Sprintf("%sthe scopes %s and %s do not both include the two threads: widen the narrower one", unordered,
+			old.how.reach(), c.now.how.reach())
+	case apart>>5 == 0:
+		return unordered + "lanes of a warp go on independently; put bar.warp.sync between them"
+	case apart>>10 == 0:
+		return unordered + "put a barrier between them, or use atomics whose scope covers both threads"
+	}
+	return unordered + "a barrier does not reach the other CTA; release after the first and acquire before the second, " +
+		"with a scope that covers both threads, or use atomics"
+}
+
+// String returns the scope as PTX writes it.
+func (r Reach) String() string { return [...]string{"weak", ".cta", ".cluster", ".gpu"}[r] }
