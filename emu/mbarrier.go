@@ -137,7 +137,7 @@ const notOwn = "only the threads of its own CTA may do this"
 // mbarrierInit is mbarrier.init (9.7.15.16.12).
 func mbarrierInit(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
 	count := int64(v.count.Get(f, lane))
-	is := machine.MbarrierRef{Off: at, V1: v.v1}
+	is := machine.MbarrierRef{Off: at, V1: v.v1, Init: instAt(w)}
 	if most := is.MaxArrivals(); count < 1 || count > most {
 		return fmt.Sprintf("it cannot expect %s: the count is from 1 to %s", ptx.Plural(count, "arrival"),
 			ptx.Thousands(most))
@@ -148,8 +148,8 @@ func mbarrierInit(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at
 		return notOwn
 	}
 	if ref != nil {
-		w.Note(instAt(w), machine.CauseInit,
-			fmt.Sprintf("the mbarrier at shared+%d is initialised again without mbarrier.inval", ref.Off))
+		w.NoteWith(instAt(w), machine.CauseInit, ref.Init, fmt.Sprintf("the mbarrier at shared+%d is initialised again "+
+			"without mbarrier.inval", ref.Off))
 	}
 	is.Off -= c.SharedOff
 	if ref == nil {
@@ -206,12 +206,19 @@ func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, 
 		return "the mbarrier of another CTA returns no state: the destination is _ (9.7.15.16.11)"
 	}
 	if ref != nil && ref.Phase > 0 && !ref.Seen {
-		w.Note(instAt(w), machine.CauseUnseen,
+		last := ref.Last
+		if last == nil {
+			last = ref.Init
+		}
+		w.NoteWith(instAt(w), machine.CauseUnseen, last,
 			fmt.Sprintf("the mbarrier at shared+%d is in phase %d, and no thread has waited for the one before: "+
 				"a wait for each phase must succeed before an arrival in the next", ref.Off, ref.Phase))
 	}
 	if why := machine.ChangeMbarrier(g, at, ch); why != "" {
 		return why
+	}
+	if _, ref = machine.FindMbarrier(g, at); ref != nil {
+		ref.Last = instAt(w)
 	}
 	w.Synchronizes(at, v.scope, true, true, false, v.releases)
 	v.state.Set(f, lane, uint64(before))

@@ -37,6 +37,9 @@ const (
 	CauseStrides                // a tensor map's strides are impossible
 	CauseDivisor                // an integer is divided by zero
 	CauseAddress                // a tensor is moved to an address with too little memory
+	CauseMasks                  // lanes that name each other have different membermasks
+	CauseCount                  // instructions give a barrier different counts
+	CauseMixed                  // a reduction and another use of the same barrier
 	CauseSpace                  // an address is converted to a space that it is not in
 )
 
@@ -71,6 +74,9 @@ var Causes = [...]struct {
 	CauseRace:      {gpu.Racecheck, "8.7.1"},
 	CauseUnwritten: {gpu.Initcheck, ""},
 	CauseUnset:     {gpu.Initcheck, "5.1.1"},
+	CauseMasks:     {gpu.Synccheck, ""},
+	CauseCount:     {gpu.Synccheck, "9.7.15.1"},
+	CauseMixed:     {gpu.Synccheck, "9.7.15.1"},
 	CauseStrides:   {gpu.Memcheck, "9.7.10.29"},
 	CauseDivisor:   {gpu.Memcheck, ""},
 	CauseSpace:     {gpu.Memcheck, ""},

@@ -273,6 +273,7 @@ type barrier struct {
 	expected int    // threads that complete it, or 0 for all threads of the CTA
 	lanes    []Mask // by warp: lanes that have arrived
 	missing  int    // index of a warp that was still to come when settle looked last
+	from     *Inst  // the instruction that has arrived first
 	told     facts  // what warps that do not wait have given to those that do
 	and, or  bool
 	popc     int

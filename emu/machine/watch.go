@@ -326,7 +326,7 @@ func (c *checker) reads(l *lastAccess) {
 func (w *LSU) checkWritten(a *WatchedAccess) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if !s.On(gpu.Initcheck) || s.written(a.Off, a.Size) || g.Noted(a.In, CauseUnwritten) {
+	if !s.On(gpu.Initcheck) || s.written(a.Off, a.Size) || g.Noted(a.In, CauseUnwritten) || g.willWrite(a.Off, a.Size) {
 		return
 	}
 	w.Note(a.In, CauseUnwritten,
