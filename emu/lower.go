@@ -44,7 +44,7 @@ func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
 	markBarriers(l.prog, order)
 	markSpins(l.prog, order)
 	if d.Shadow != nil {
-		l.prog.Watch()
+		l.prog.Watch(d.Shadow.On(Initcheck))
 	}
 	indexArrays(l.prog)
 	markWrites(l.prog)

@@ -133,6 +133,27 @@ func trackUndefined(l *lowerer) {
 	if d.found {
 		d.mark()
 	}
+	if l.dev.Shadow.On(Initcheck) {
+		d.followAll()
+	}
+}
+
+// followAll makes it possible to follow undefined values from unwritten memory through all instructions, once a load has
+// brought one.
+func (d *doubts) followAll() {
+	l, fn := d.l, d.l.fn
+	for i := range fn.Regs {
+		if s := &fn.Regs[i]; s.Doubt == 0 {
+			s.Doubt, fn.Frame = fn.Frame, fn.Frame+8
+		}
+	}
+	for i, reads := range d.reads {
+		t := &machine.Tracked{Reads: reads, Flows: d.flows[i]}
+		for _, s := range d.dsts[i] {
+			t.Dsts = append(t.Dsts, s.Doubt)
+		}
+		l.prog.Tracked[l.pc(i)] = t
+	}
 }
 
 // find finds the early reads. It solves for the registers that a block reads before it writes them, 64 at a time.

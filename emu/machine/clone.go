@@ -11,12 +11,13 @@ import (
 func (r running) clone() running {
 	r.State, r.Flights, r.frames = r.State.clone(), r.Flights.clone(), r.frames.clone()
 	r.Printed, r.findings = slices.Clip(r.Printed), slices.Clone(r.findings)
+	r.unwritten = slices.Clone(r.unwritten)
 	return r
 }
 
 // cost returns the bytes that a clone takes. The output does not count: clones share it.
 func (r *running) cost() int64 {
-	return r.State.cost() + r.Flights.cost() + r.frames.cost() + sliceBytes(r.findings)
+	return r.State.cost() + r.Flights.cost() + r.frames.cost() + sliceBytes(r.findings) + sliceBytes(r.unwritten)
 }
 
 func (s GridState) clone() GridState {

@@ -149,6 +149,7 @@ func enterKernel(w *Warp) (why string) {
 		first := fr
 		w.Base = &first
 	}
+	w.CTA.Grid.Dev.Shadow.enterLocal(w, w.Base, w.Present)
 	w.Cur = Group{PC: entry.Start, RPC: NoPC, Mask: w.Present, Frame: w.Base, Kind: gpu.KindBase, Cause: NoPC}
 	return ""
 }

@@ -33,6 +33,10 @@ loop:
 			why = stopBreak
 			break
 		}
+		if w.Doubting {
+			most = 1
+			w.follow(code, pc, f, active)
+		}
 		lanes, ran := int64(active.Count()), int64(0)
 		if e != nil {
 			w.Cur.PC = pc
@@ -120,6 +124,13 @@ func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 		checkHeld(w, in, pc)
 	}
 	trackUndefinedUses(w, in, pc, f, active, exec)
+}
+
+// follow looks at an instruction that look does not look at.
+func (w *Warp) follow(code []Inst, pc int32, f unsafe.Pointer, active Mask) {
+	if in := &code[pc]; !in.Held {
+		trackUndefinedUses(w, in, pc, f, active, in.guarded(f, active))
+	}
 }
 
 // straight executes straight lines, and the branches between them on which all lanes agree. It goes on up to the

@@ -54,11 +54,12 @@ type Grid struct {
 type running struct {
 	State GridState
 	Flights
-	frames   framePool
-	Counters gpu.Stats
-	Printed  []byte // it only grows
-	findings []noted
-	Fault    *Fault
+	frames    framePool
+	Counters  gpu.Stats
+	Printed   []byte // it only grows
+	findings  []noted
+	unwritten []unwrittenRead // initcheck: by loads, each once
+	Fault     *Fault
 }
 
 // GridState is the schedule of a grid.
@@ -356,19 +357,20 @@ type Warp struct {
 	LSU   LSU
 	Index int
 	lanes
-	Policy  policy // decides which lanes run when they have branched apart
-	Present Mask   // lanes that are threads
-	Carry   Mask   // CC.CF, one bit for each lane (9.7.2)
-	Base    *Frame
-	Local   localMemory
-	Stack   stackTops // for alloca
-	waits   waits
-	Cluster clusterLanes
-	Copies  asyncCopies
-	Late    lateWork
-	Wgmma   groupUse
-	Quota   RegisterQuota
-	order   warpOrder // racecheck
+	Policy   policy // decides which lanes run when they have branched apart
+	Present  Mask   // lanes that are threads
+	Carry    Mask   // CC.CF, one bit for each lane (9.7.2)
+	Base     *Frame
+	Local    localMemory
+	Stack    stackTops // for alloca
+	waits    waits
+	Cluster  clusterLanes
+	Copies   asyncCopies
+	Late     lateWork
+	Wgmma    groupUse
+	Quota    RegisterQuota
+	order    warpOrder // racecheck
+	Doubting bool      // initcheck: it has read unwritten memory
 	turns
 	inProgress
 }

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"warpscope/gpu"
@@ -11,6 +12,9 @@ import (
 // is only copied, and compilers do copy some. So the emulator follows it through moves, selections, arithmetic and
 // comparisons, and reports it where it decides something: an address, a branch or another guard, or a value that is
 // stored.
+//
+// With initcheck the same is done with what a load brings from memory that was never written. Such loads are rare: from
+// the first one on, its warp executes instructions one by one and looks at each (Warp.Doubting).
 //
 // The emulator does not follow it through bitwise operations and vectors, which compilers use to cut off undefined
 // parts; through memory and calls; and to other lanes. The results of these count as defined. So some uses are not
@@ -27,7 +31,59 @@ type regDoubt struct {
 	origin uint32
 }
 
-const originBits = 6
+const (
+	originBits = 6
+	fromMemory = 1<<originBits - 1 // in place of the number of a read: a load has brought it from unwritten memory
+)
+
+// unwrittenRead is the first read of unwritten memory by a load, for its finding.
+type unwrittenRead struct {
+	pc    int32
+	lane  int
+	warp  int
+	where string
+}
+
+// doubt takes the elements that a lane is about to load from unwritten memory for undefined. It returns false where the
+// instruction has no such elements.
+func (w *LSU) doubt(a *WatchedAccess) bool {
+	g, pc := w.CTA.Grid, w.CTA.Grid.Prog.pcOf(a.In)
+	if pc < 0 || len(a.In.X.D) == 0 || g.Prog.Tracked[pc] == nil {
+		return false
+	}
+	f, size := w.FramePtr(), a.In.X.Mem.Size
+	for i := range a.In.X.D {
+		at := a.Off + uint32(i)*size
+		d := &a.In.X.D[i]
+		if d.Sink || g.Dev.Shadow.written(at, size) {
+			continue
+		}
+		for k := range w.Cur.Frame.Fn.Regs {
+			if s := &w.Cur.Frame.Fn.Regs[k]; s.Off == d.Off {
+				v := doubtAt(f, s.Doubt)
+				v.lanes, v.origin = v.lanes|1<<a.Lane, uint32(pc)<<originBits|fromMemory
+			}
+		}
+		w.Doubting = true
+		if !slices.ContainsFunc(g.unwritten, func(u unwrittenRead) bool { return u.pc == pc }) {
+			g.unwritten = append(g.unwritten, unwrittenRead{pc, a.Lane, w.Index, w.whereIs(at)})
+		}
+	}
+	return true
+}
+
+// noteUnwritten notes a value from unwritten memory that decides something.
+func noteUnwritten(w *Warp, in *Inst, r *RegRead, origin uint32) {
+	g, pc := w.CTA.Grid, int32(origin>>originBits)
+	load := &g.Prog.Code[pc]
+	if g.Noted(load, CauseUnwritten) {
+		return
+	}
+	u := g.unwritten[slices.IndexFunc(g.unwritten, func(u unwrittenRead) bool { return u.pc == pc })]
+	w.NoteWith(load, CauseUnwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written, and "+
+		"what `%s` of line %d %s comes of it: the value is undefined; store something first", load.Src.Opcode, u.lane,
+		u.warp, u.where, in.Src.Opcode, g.Position(in.Src).Line, what(r.Use)))
+}
 
 func doubtAt(f unsafe.Pointer, off uint32) *regDoubt { return (*regDoubt)(unsafe.Add(f, off)) }
 
@@ -37,8 +93,10 @@ func undefinedLanes(w *Warp, f unsafe.Pointer, r *RegRead, lanes Mask, here uint
 	if r.When != nil {
 		lanes &= Mask(r.When.Lanes(f))
 	}
-	if bad = lanes &^ writtenLanes(w, w.Cur.Frame, r.Slot, nil); bad != 0 {
-		origin = here
+	if r.Early {
+		if bad = lanes &^ writtenLanes(w, w.Cur.Frame, r.Slot, nil); bad != 0 {
+			origin = here
+		}
 	}
 	if r.Slot.Doubt != 0 {
 		if v := doubtAt(f, r.Slot.Doubt); v.lanes&uint32(lanes) != 0 {
@@ -84,6 +142,10 @@ func trackUndefinedUses(w *Warp, in *Inst, pc int32, f unsafe.Pointer, active, e
 // noteUndefinedUse notes an undefined value that decides something.
 func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	g := w.CTA.Grid
+	if origin&fromMemory == fromMemory {
+		noteUnwritten(w, in, r, origin)
+		return
+	}
 	if w.Rec != nil {
 		w.Rec.Undefined = append(w.Rec.Undefined, g.regUse(r, bad, origin))
 	}
@@ -136,7 +198,7 @@ func undefinedAhead(w *Warp) (list []gpu.UndefinedUse) {
 				lanes = w.Cur.Mask
 			}
 			bad, origin := undefinedLanes(w, f, r, lanes, uint32(pc)<<originBits|uint32(i))
-			if bad != 0 && r.Use != gpu.UseValue {
+			if bad != 0 && r.Use != gpu.UseValue && origin&fromMemory != fromMemory {
 				list = append(list, g.regUse(r, bad, origin))
 			}
 		}

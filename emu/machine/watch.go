@@ -46,8 +46,9 @@ func (c *checker) ordered(old *touched) bool {
 		old.time <= c.met && (old.thread^c.now.thread)>>10 == 0
 }
 
-// Watch puts the checks before all instructions that access or order memory.
-func (p *Program) Watch() {
+// Watch puts the checks before all instructions that access or order memory; before those that access only local
+// memory if local says so.
+func (p *Program) Watch(local bool) {
 	for i := range p.Code {
 		in := &p.Code[i]
 		if in.Src == nil || in.Src.Match == nil {
@@ -57,7 +58,7 @@ func (p *Program) Watch() {
 		inner := in.Op
 		switch inner {
 		case OpLoad, OpStore, OpAtom, OpAtomWide:
-			if in.X.Mem.Space != ptx.LocalSpace && in.X.Mem.Space != ptx.ParamSpace && in.X.Mem.Space != ptx.ConstSpace {
+			if s := in.X.Mem.Space; s != ptx.ParamSpace && s != ptx.ConstSpace && (local || s != ptx.LocalSpace) {
 				in.Op, in.X.Run = OpRun, watched(inner, m)
 			}
 		case OpNop, OpRun:
@@ -129,7 +130,7 @@ func watched(o Op, m *isa.Bound) Runner {
 		}
 		c := checker{WatchedAccess: WatchedAccess{In: in, Size: size, Op: o, reach: strong, nc: nc}}
 		ok := true
-		if o == OpStore {
+		if o == OpStore && x.Mem.Space != ptx.LocalSpace {
 			same := unchanged(w, base, &offs, exec, size, func() { ok = do(&w.LSU, in, f, exec) })
 			c.row(&w.LSU, base, &offs, exec, same)
 		} else {
@@ -200,6 +201,7 @@ type checker struct {
 	from, size uint32      // memory that a lane was in: offset and bytes
 	off        bool        // accesses there are not checked
 	looks      bool        // reads there are checked for contents
+	local      bool        // it is local memory, which no other thread reaches
 	page       *shadowPage // of the last lane
 	number     uint32      // of page
 	bits       uint64      // of Written, for an access at offset 0; 0 where accesses are not of whole words
@@ -224,6 +226,14 @@ func (c *checker) begin(w *LSU) {
 // look finds the memory that an access is in, and what is checked there.
 func (c *checker) look(off uint32) {
 	g := c.w.CTA.Grid
+	if l := &c.w.Local; l.Holds(off) {
+		c.from, c.size, c.off, c.looks, c.local = l.off, uint32(l.all()), false, true, true
+		if c.Op != OpLoad && c.Op != OpStore { // it faults there
+			c.off, c.size = true, 0
+		}
+		return
+	}
+	c.local = false
 	if owner := OwnerOfShared(g, off); owner != nil {
 		c.from, c.size, c.off, c.looks = owner.SharedOff, uint32(owner.SharedSize), false, true
 		return
@@ -247,7 +257,7 @@ func (c *checker) check(lane int, off uint32, same bool) {
 	c.Lane, c.Off = lane, off
 	c.now.thread = c.now.thread&^31 | thread(lane)
 	number := off >> mem.PageShift
-	if c.bits == 0 || off&(c.Size-1) != 0 || number != c.number && !c.turnTo(number) || c.page.unit != wordUnit {
+	if c.bits == 0 || c.local || off&(c.Size-1) != 0 || number != c.number && !c.turnTo(number) || c.page.unit != wordUnit {
 		c.checkEach(off, same)
 		return
 	}
@@ -285,7 +295,7 @@ func (c *checker) checkEach(off uint32, same bool) {
 	if c.Op != OpLoad {
 		c.s.fill(off, c.Size)
 	}
-	if !c.s.On(gpu.Racecheck) {
+	if c.local || !c.s.On(gpu.Racecheck) {
 		return
 	}
 	for at := off; at < off+c.Size; {
@@ -322,16 +332,28 @@ func (c *checker) reads(l *lastAccess) {
 	l.read = c.now
 }
 
-// checkWritten notes a read of memory that was never written (5.1.4, 5.1.7).
+// checkWritten looks whether memory that a lane is about to read was written (5.1.4, 5.1.7). What a load brings from
+// there is followed, and noted where it decides something; see undefined.go.
 func (w *LSU) checkWritten(a *WatchedAccess) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if !s.On(gpu.Initcheck) || s.written(a.Off, a.Size) || g.Noted(a.In, CauseUnwritten) || g.willWrite(a.Off, a.Size) {
+	if !s.On(gpu.Initcheck) || s.written(a.Off, a.Size) || g.willWrite(a.Off, a.Size) {
+		return
+	}
+	if a.Op == OpLoad && w.doubt(a) {
 		return
 	}
 	w.Note(a.In, CauseUnwritten,
 		fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
-			"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereInShared(g, w.CTA.Index, a.Off)))
+			"store something first", a.In.Src.Opcode, a.Lane, w.Index, w.whereIs(a.Off)))
+}
+
+// whereIs names a place in memory, as the warp sees it.
+func (w *Warp) whereIs(off uint32) string {
+	if w.Local.Holds(off) {
+		return fmt.Sprintf("local+%d", (off-w.Local.off)%uint32(w.Local.Size))
+	}
+	return whereInShared(w.CTA.Grid, w.CTA.Index, off)
 }
 
 // checkRace notes two accesses to the byte at an arena offset that conflict and are unordered (8.7). wrote says that the
