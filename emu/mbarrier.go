@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/causal"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
@@ -22,7 +23,7 @@ type mbarrierOp struct {
 	tx       row.Operand // bytes
 	sign     int64       // of tx
 	drop     bool
-	scope    machine.Reach
+	scope    causal.Reach
 	releases bool
 	v1       bool        // layout v1
 	state    row.Operand // the result of an arrival
@@ -220,7 +221,8 @@ func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, 
 	if _, ref = machine.FindMbarrier(g, at); ref != nil {
 		ref.Last = instAt(w)
 	}
-	w.Synchronizes(at, v.scope, true, true, false, v.releases)
+	machine.Synchronizes(w, causal.Operation{Location: at, Reach: v.scope, Reads: true, Writes: true,
+		Releases: v.releases})
 	v.state.Set(f, lane, uint64(before))
 	return ""
 }

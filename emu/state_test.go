@@ -77,6 +77,12 @@ var shared = map[string]string{
 	"GroupReads.A":          "read once",
 	"GroupReads.B":          "read once",
 	"IssuedProduct.Columns": "constant",
+	"WarpOrder.facts":       "see causal.Facts",
+	"CTAOrder.facts":        "see causal.Facts",
+	"barrier.told":          "see causal.Facts",
+	"clusterLanes.Told":     "see causal.Facts",
+	"Clock.message":         "a list of messages is copied before it is changed",
+	"heard.list":            "see Clock.message",
 	"shadow.pages":          "a page is copied before it is changed, see shadow.page",
 }
 

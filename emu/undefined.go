@@ -138,8 +138,8 @@ func trackUndefined(l *lowerer) {
 	}
 }
 
-// followAll makes it possible to follow undefined values from unwritten memory through all instructions, once a load has
-// brought one.
+// followAll makes it possible to follow undefined values from unwritten memory through all instructions, once a load
+// has brought one.
 func (d *doubts) followAll() {
 	l, fn := d.l, d.l.fn
 	for i := range fn.Regs {

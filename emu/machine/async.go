@@ -3,6 +3,8 @@ package machine
 import (
 	"fmt"
 	"slices"
+
+	"warpscope/emu/causal"
 )
 
 // cp.async (9.7.10.28.3) starts a copy from global to shared memory. The copy can happen at any time until the thread
@@ -21,7 +23,8 @@ func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 		case c.Mbarrier != 0 && left.Has(c.Lane):
 			return false
 		case c.Mbarrier != 0:
-			w.Synchronizes(c.Mbarrier, reachCTA, true, true, false, true)
+			Synchronizes(w, causal.Operation{Location: c.Mbarrier, Reach: causal.CTA, Reads: true, Writes: true,
+				Releases: true})
 			if why := ChangeMbarrier(g, c.Mbarrier, MbarrierChange{Arrive: 1}); why != "" {
 				g.note(c.In, CauseMbarrier, w.CTA.Index, fmt.Sprintf("`%s`: %s", c.In.Src.Opcode, why))
 			}

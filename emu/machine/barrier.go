@@ -95,7 +95,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		c.open |= 1 << id
 	}
 	b.from = cmp.Or(b.from, in)
-	if w.agree(in, id, count) {
+	if agree(w, in, id, count) {
 		b.expected = count
 	}
 	arrivals := exec
@@ -112,7 +112,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	c.Grid.Counters.Barriers++
 	arrived := b.arrived
 	if op.Arrives {
-		c.Grid.Dev.Shadow.arrive(w, b)
+		Arrived(w, &b.told, true)
 	} else {
 		w.WaitAt(id, in, exec)
 		w.waited = false
@@ -133,17 +133,17 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 // agree says whether a barrier instruction gives the count that those before it have given. It notes where it does not,
 // and where it reduces and they do not, or the other way: warps may use different forms only with the same count, and
 // reductions only with reductions (9.7.15.1).
-func (w *Warp) agree(in *Inst, id, count int) bool {
+func agree(w *Warp, in *Inst, id, count int) bool {
 	b := &w.CTA.barriers[id]
 	if b.arrived == 0 {
 		return true
 	}
 	g, was := w.CTA.Grid, b.from
 	line := g.Position(was.Src).Line
+	here := fmt.Sprintf("`%s` in warp %d comes to barrier %d", in.Src.Opcode, w.Index, id)
 	if (in.X.Barrier.Red == nil) != (was.X.Barrier.Red == nil) {
-		w.NoteWith(in, CauseMixed, was, fmt.Sprintf("`%s` in warp %d comes to barrier %d, where threads wait since `%s` of "+
-			"line %d: a reduction must not be mixed with other uses of its barrier; take another barrier for it",
-			in.Src.Opcode, w.Index, id, was.Src.Opcode, line))
+		w.NoteWith(in, CauseMixed, was, fmt.Sprintf("%s, where threads have arrived with `%s` of line %d: a reduction must "+
+			"not be mixed with other uses of its barrier; take another barrier for it", here, was.Src.Opcode, line))
 	}
 	if count == b.expected {
 		return true
@@ -154,9 +154,8 @@ func (w *Warp) agree(in *Inst, id, count int) bool {
 		}
 		return fmt.Sprintf("a count of %d", n)
 	}
-	w.NoteWith(in, CauseCount, was, fmt.Sprintf("`%s` in warp %d comes to barrier %d with %s, and `%s` of line %d with %s: "+
-		"all that take part must give the same count", in.Src.Opcode, w.Index, id, words(count), was.Src.Opcode, line,
-		words(b.expected)))
+	w.NoteWith(in, CauseCount, was, fmt.Sprintf("%s with %s, and `%s` of line %d with %s: all that take part must give "+
+		"the same count", here, words(count), was.Src.Opcode, line, words(b.expected)))
 	return false
 }
 
@@ -194,7 +193,7 @@ func (c *CTA) settle(at int) bool {
 		}
 	}
 	c.Grid.State.Progress = true
-	c.Grid.Dev.Shadow.meetWarps(c, b, at)
+	meetWarps(c, b, at)
 	for _, w := range c.Warps {
 		for i := range w.waits.list {
 			if o := &w.waits.list[i]; o.At == at && o.In.X.Barrier.Red != nil {

@@ -135,7 +135,7 @@ func (t *TensorMemory) cost() int64 {
 func (w *Warp) clone(c *CTA) *Warp {
 	n := *w
 	n.CTA, n.Host, n.LSU, n.inProgress = c, &n, LSU{Warp: &n}, inProgress{}
-	n.Policy = w.Policy.Clone()
+	n.Policy, n.order = w.Policy.Clone(), w.order.Clone()
 	n.waits, n.Copies, n.Late, n.Wgmma = w.waits.clone(), w.Copies.clone(), w.Late.clone(), w.Wgmma.clone()
 	return &n
 }

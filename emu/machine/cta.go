@@ -84,8 +84,9 @@ func (c *CTA) ready() bool {
 
 // nextWarp gives the turn to the next warp that can run. It returns false when there is none.
 func (c *CTA) nextWarp() bool {
+	stride := c.stride()
 	for i := 1; i <= len(c.Warps); i++ {
-		n := (c.Cur + i + len(c.Warps)) % len(c.Warps)
+		n := (c.Cur + i*stride + len(c.Warps)) % len(c.Warps)
 		w := c.Warps[n]
 		if w.Ended {
 			continue

@@ -42,7 +42,7 @@ func (g *Grid) Noted(in *Inst, why Cause) bool {
 }
 
 // notedPair says whether there is a finding with this cause at an instruction that names another one.
-func (g *Grid) notedPair(in, other *Inst, why Cause) bool {
+func notedPair(g *Grid, in, other *Inst, why Cause) bool {
 	at := g.Position(other.Src)
 	return slices.ContainsFunc(g.findings, func(f noted) bool {
 		return f.inst == in.Src && f.cause == why && f.Other == at

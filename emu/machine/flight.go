@@ -255,7 +255,7 @@ func (w *Warp) overProduct(a *laneAccess) bool {
 
 // willWrite says whether an operation under way still has to write to a range of shared memory. Reads of it come too
 // early, which is another finding than that nothing has written it.
-func (g *Grid) willWrite(off, size uint32) bool {
+func willWrite(g *Grid, off, size uint32) bool {
 	c := OwnerOfShared(g, off)
 	if c == nil || g.Flying == 0 {
 		return false

@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"warpscope/emu/causal"
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
@@ -187,7 +188,7 @@ type Program struct {
 	Proxies bool       // some instruction reads shared memory through the async proxy
 	Barrier []bool     // by pc: lanes can reach a barrier from there
 	Spins   bool       // Spins of some function
-	Strange bool       // asynchronous operations are strong: racecheck takes each release and acquire for one of all threads
+	Strong  bool       // asynchronous operations are strong; see causal.Clock
 	Funcs   []*Function
 	ByFunc  map[*ptx.Func]*Function
 	ByAddr  map[uint64]*Function // from the base of the window of code
@@ -250,7 +251,7 @@ type MbarrierWait struct {
 	Conditional bool        // it looks at the conditional phase (9.7.15.16.5.2)
 	Suspend     bool        // try_wait
 	Acquires    bool
-	Scope       Reach
+	Scope       causal.Reach
 }
 
 // TensorAlloc is tcgen05.alloc, .dealloc or .relinquish_alloc_permit (9.7.18.7.1). An allocation waits for free

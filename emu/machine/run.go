@@ -35,7 +35,7 @@ loop:
 		}
 		if w.Doubting {
 			most = 1
-			w.follow(code, pc, f, active)
+			follow(w, code, pc, f, active)
 		}
 		lanes, ran := int64(active.Count()), int64(0)
 		if e != nil {
@@ -127,7 +127,7 @@ func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 }
 
 // follow looks at an instruction that look does not look at.
-func (w *Warp) follow(code []Inst, pc int32, f unsafe.Pointer, active Mask) {
+func follow(w *Warp, code []Inst, pc int32, f unsafe.Pointer, active Mask) {
 	if in := &code[pc]; !in.Held {
 		trackUndefinedUses(w, in, pc, f, active, in.guarded(f, active))
 	}
@@ -247,6 +247,8 @@ func (g *Grid) stretch(pc int32, ran int64) int64 {
 	switch {
 	case left > 0:
 		return left
+	case !usual(g):
+		return 0 // turns end anywhere
 	case !in.Leader:
 		return max(1, int64(in.Line))
 	case left <= turnLength-privateTurn:

@@ -109,15 +109,15 @@ func (g *Grid) schedule() error {
 			c := s.CTAs[s.Cur]
 			if c.done() {
 				g.retire(s.Cur)
-				s.ctaLeft = ctaSlice
+				s.ctaLeft = sliceOf(g)
 				continue
 			}
 			stay := s.ctaLeft > 0 || !another(g)
 			switch {
 			case stay && c.nextWarp():
-				s.left = turnLength
+				s.left = turnOf(g, c.Warps[c.Cur])
 				if s.ctaLeft <= 0 {
-					s.ctaLeft = ctaSlice
+					s.ctaLeft = sliceOf(g)
 				}
 				return nil
 			case !stay && c.ready():
@@ -142,7 +142,7 @@ func (g *Grid) schedule() error {
 		case s.Cur >= len(s.CTAs):
 			s.Cur = 0
 		}
-		s.ctaLeft = ctaSlice
+		s.ctaLeft = sliceOf(g)
 	}
 }
 
@@ -165,7 +165,7 @@ func (g *Grid) runPeer(c *CTA) bool {
 	at := slices.Index(peers, c)
 	for i := 1; i < len(peers); i++ {
 		if p := peers[(at+i)%len(peers)]; p.ready() {
-			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.CTAs, p), ctaSlice
+			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.CTAs, p), sliceOf(g)
 			return true
 		}
 	}

@@ -1,10 +1,10 @@
 package machine
 
 import (
-	"maps"
 	mathbits "math/bits"
 	"slices"
 
+	"warpscope/emu/causal"
 	"warpscope/emu/mem"
 	"warpscope/gpu"
 )
@@ -14,7 +14,7 @@ func newShadow(checks gpu.Checks) *shadow {
 	if checks&^gpu.AlwaysOn == 0 {
 		return nil
 	}
-	return &shadow{checks: checks, time: 1}
+	return &shadow{checks: checks, clock: causal.Clock{Time: 1}}
 }
 
 // On says whether a check is on.
@@ -40,7 +40,7 @@ func (s *shadow) clone() *shadow {
 	}
 	s.age++
 	c := *s
-	c.pages, c.flags = slices.Clone(s.pages), maps.Clone(s.flags)
+	c.pages, c.clock = slices.Clone(s.pages), s.clock.Clone()
 	return &c
 }
 
@@ -149,4 +149,12 @@ func (s *shadow) written(off, size uint32) bool {
 		all = all && p != nil && *p.writtenAt(at)&bits == bits
 	})
 	return all
+}
+
+// launched begins a grid. coarse is causal.Clock.Coarse.
+func (s *shadow) launched(coarse bool) {
+	if s != nil {
+		s.clock.Coarse = coarse
+		s.clock.Begin()
+	}
 }

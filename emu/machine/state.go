@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"warpscope/emu/causal"
 	"warpscope/emu/matrix"
 	"warpscope/emu/mem"
 	"warpscope/emu/simt"
@@ -148,6 +149,14 @@ type noted struct {
 	cause Cause
 }
 
+// unwrittenRead is the first read of unwritten memory by a load, for its finding.
+type unwrittenRead struct {
+	pc    int32
+	lane  int
+	warp  int
+	where string
+}
+
 // spinWatch finds warps that spin forever. The machine is deterministic: when nothing has been written for a long time,
 // and registers, stacks and schedule are the same as before, they will be the same again and again. Brent's method
 // compares states: it remembers one, and replaces it after 1, 2, 4, … looks.
@@ -256,11 +265,11 @@ type CTA struct {
 	SharedOff  uint32
 	SharedSize int64
 	barriers   barriers
-	order      ctaOrder      // racecheck
-	open       uint16        // barriers at which threads have arrived, by number
-	live       int           // threads that have not exited
-	Mbarriers  []MbarrierRef // in its shared memory, by offset
-	GroupReads []GroupReads  // operands of products that some warps of their warpgroup have not computed yet
+	order      causal.CTAOrder // racecheck
+	open       uint16          // barriers at which threads have arrived, by number
+	live       int             // threads that have not exited
+	Mbarriers  []MbarrierRef   // in its shared memory, by offset
+	GroupReads []GroupReads    // operands of products that some warps of their warpgroup have not computed yet
 	Unfenced   unfenced
 	Tensor     TensorMemory
 	Refused    bool // it has seen a clusterlaunchcontrol.try_cancel fail
@@ -270,12 +279,12 @@ type CTA struct {
 
 // barrier is one of the 16 barriers of a CTA (9.7.15.1).
 type barrier struct {
-	arrived  int    // threads; a whole warp counts 32 when a count is given
-	expected int    // threads that complete it, or 0 for all threads of the CTA
-	lanes    []Mask // by warp: lanes that have arrived
-	missing  int    // index of a warp that was still to come when settle looked last
-	from     *Inst  // the instruction that has arrived first
-	told     facts  // what warps that do not wait have given to those that do
+	arrived  int          // threads; a whole warp counts 32 when a count is given
+	expected int          // threads that complete it, or 0 for all threads of the CTA
+	lanes    []Mask       // by warp: lanes that have arrived
+	missing  int          // index of a warp that was still to come when settle looked last
+	from     *Inst        // the instruction that has arrived first
+	told     causal.Facts // what warps that do not wait have given to those that do
 	and, or  bool
 	popc     int
 }
@@ -357,22 +366,27 @@ type Warp struct {
 	LSU   LSU
 	Index int
 	lanes
-	Policy   policy // decides which lanes run when they have branched apart
-	Present  Mask   // lanes that are threads
-	Carry    Mask   // CC.CF, one bit for each lane (9.7.2)
-	Base     *Frame
-	Local    localMemory
-	Stack    stackTops // for alloca
-	waits    waits
-	Cluster  clusterLanes
-	Copies   asyncCopies
-	Late     lateWork
-	Wgmma    groupUse
-	Quota    RegisterQuota
-	order    warpOrder // racecheck
-	Doubting bool      // initcheck: it has read unwritten memory
+	Policy  policy // decides which lanes run when they have branched apart
+	Present Mask   // lanes that are threads
+	Carry   Mask   // CC.CF, one bit for each lane (9.7.2)
+	Base    *Frame
+	Local   localMemory
+	Stack   stackTops // for alloca
+	waits   waits
+	Cluster clusterLanes
+	Copies  asyncCopies
+	Late    lateWork
+	Wgmma   groupUse
+	Quota   RegisterQuota
+	warpChecks
 	turns
 	inProgress
+}
+
+// warpChecks is what the sanitizers know of a warp.
+type warpChecks struct {
+	order    causal.WarpOrder // racecheck
+	Doubting bool             // initcheck: it has read unwritten memory
 }
 
 // LSU is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.
@@ -424,7 +438,7 @@ type Waiting struct {
 // phase, and those that have not waited since they arrived.
 type clusterLanes struct {
 	Arrived, Awaiting Mask
-	told              facts // what the warp has given to those that wait
+	Told              causal.Facts // what the warp has given to those that wait
 }
 
 // asyncCopies are the copies of a warp, in the order in which lanes started them.
@@ -501,15 +515,12 @@ type RegisterQuota struct {
 // written, and which thread accessed it last. It is nil when neither check is on. The checks then cost nothing, because
 // Watch puts them into instructions, not into the interpreter.
 //
-// What orders two accesses is in order.go.
+// What orders two accesses is in package causal.
 type shadow struct {
 	checks gpu.Checks
-	pages  []*shadowPage        // by page of the arena; nil where nothing is known
-	age    int                  // how many snapshots were taken: they share pages with an older age
-	time   uint32               // see order.go
-	launch uint32               // the time up to which accesses belong to former launches
-	floor  uint32               // the time up to which all accesses are ordered before those to come
-	flags  map[uint32][]message // by arena offset of a location
+	pages  []*shadowPage // by page of the arena; nil where nothing is known
+	age    int           // how many snapshots were taken: they share pages with an older age
+	clock  causal.Clock  // racecheck
 }
 
 // shadowPage is what the shadow knows of a page of the arena.
@@ -523,32 +534,18 @@ type shadowPage struct {
 // wordUnit is the unit of pages in which all accesses are of whole words of four bytes.
 const wordUnit = 2
 
-// lastAccess is the last write of a byte or a word, its last read, and another read by a thread of another warp, or else
-// of another lane.
+// lastAccess is the last write of a byte or a word, its last read, and a read before that of another warp or lane.
 type lastAccess struct{ write, read, other touched }
 
 // touched is one access. There was none where time is 0. It has no pointers, which the garbage collector would visit.
 type touched struct {
-	thread thread
+	thread causal.Thread
 	time   uint32
 	how    how
 }
 
 // how is the instruction of an access, by its pc, with its reach in two bits and one for the non-coherent cache.
 type how uint32
-
-// thread names a thread of a grid: its CTA, its warp in five bits and its lane in five.
-type thread uint64
-
-// Reach is the scope of a strong operation (8.5). All other operations are weak.
-type Reach uint8
-
-const (
-	weak Reach = iota
-	reachCTA
-	reachCluster
-	reachGrid
-)
 
 // Compiled executes parts of a program that it has compiled. Only the time that it takes tells it from the interpreter:
 // registers, memory, counts and the schedule are the same.

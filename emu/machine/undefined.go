@@ -36,37 +36,29 @@ const (
 	fromMemory = 1<<originBits - 1 // in place of the number of a read: a load has brought it from unwritten memory
 )
 
-// unwrittenRead is the first read of unwritten memory by a load, for its finding.
-type unwrittenRead struct {
-	pc    int32
-	lane  int
-	warp  int
-	where string
-}
-
 // doubt takes the elements that a lane is about to load from unwritten memory for undefined. It returns false where the
 // instruction has no such elements.
-func (w *LSU) doubt(a *WatchedAccess) bool {
-	g, pc := w.CTA.Grid, w.CTA.Grid.Prog.pcOf(a.In)
-	if pc < 0 || len(a.In.X.D) == 0 || g.Prog.Tracked[pc] == nil {
+func (w *LSU) doubt(in *Inst, lane int, off uint32) bool {
+	g, pc := w.CTA.Grid, w.CTA.Grid.Prog.pcOf(in)
+	if pc < 0 || len(in.X.D) == 0 || g.Prog.Tracked[pc] == nil {
 		return false
 	}
-	f, size := w.FramePtr(), a.In.X.Mem.Size
-	for i := range a.In.X.D {
-		at := a.Off + uint32(i)*size
-		d := &a.In.X.D[i]
+	f, size := w.FramePtr(), in.X.Mem.Size
+	for i := range in.X.D {
+		at := off + uint32(i)*size
+		d := &in.X.D[i]
 		if d.Sink || g.Dev.Shadow.written(at, size) {
 			continue
 		}
 		for k := range w.Cur.Frame.Fn.Regs {
 			if s := &w.Cur.Frame.Fn.Regs[k]; s.Off == d.Off {
 				v := doubtAt(f, s.Doubt)
-				v.lanes, v.origin = v.lanes|1<<a.Lane, uint32(pc)<<originBits|fromMemory
+				v.lanes, v.origin = v.lanes|1<<lane, uint32(pc)<<originBits|fromMemory
 			}
 		}
 		w.Doubting = true
 		if !slices.ContainsFunc(g.unwritten, func(u unwrittenRead) bool { return u.pc == pc }) {
-			g.unwritten = append(g.unwritten, unwrittenRead{pc, a.Lane, w.Index, w.whereIs(at)})
+			g.unwritten = append(g.unwritten, unwrittenRead{pc, lane, w.Index, whereIs(w.Warp, at)})
 		}
 	}
 	return true
@@ -80,8 +72,8 @@ func noteUnwritten(w *Warp, in *Inst, r *RegRead, origin uint32) {
 		return
 	}
 	u := g.unwritten[slices.IndexFunc(g.unwritten, func(u unwrittenRead) bool { return u.pc == pc })]
-	w.NoteWith(load, CauseUnwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written, and "+
-		"what `%s` of line %d %s comes of it: the value is undefined; store something first", load.Src.Opcode, u.lane,
+	w.NoteWith(load, CauseUnwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written, "+
+		"and what `%s` of line %d %s comes of it: the value is undefined; store something first", load.Src.Opcode, u.lane,
 		u.warp, u.where, in.Src.Opcode, g.Position(in.Src).Line, what(r.Use)))
 }
 

@@ -13,7 +13,7 @@ func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 	if o.Sync {
 		common = w.checkMembers(in, o, f, exec)
 		if o.Strict {
-			w.CTA.Grid.Dev.Shadow.meetLanes(w, exec)
+			meetLanes(w, exec)
 		}
 	}
 	o.Do(w, o, in, f, exec, common)
@@ -22,7 +22,7 @@ func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 
 // compareMasks notes lanes that name each other in different masks: all lanes of a membermask must give the same one
 // (9.7.10.6, 9.7.15.10).
-func (w *Warp) compareMasks(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) {
+func compareMasks(w *Warp, in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) {
 	EachLane(exec, func(lane int) {
 		m := Mask(o.Members.Get(f, lane))
 		EachLane(m&exec, func(other int) {
@@ -54,7 +54,7 @@ func (w *Warp) checkMembers(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) Ma
 				in.Src.Opcode, stray.Lanes(), w.Index))
 	}
 	if named != common && stray == 0 {
-		w.compareMasks(in, o, f, exec)
+		compareMasks(w, in, o, f, exec)
 	}
 	if gone := named &^ w.Live; gone != 0 && o.Strict {
 		w.Note(in, CauseGone, fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/causal"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/gpu"
@@ -19,26 +20,25 @@ import (
 func (c *checker) races(old *touched) bool {
 	now, w := &c.now, c.w.Warp
 	g := w.CTA.Grid
+	if c.ordered(old) {
+		return false
+	}
+	o, ok := orderOf(w)
 	switch {
-	case c.ordered(old):
+	case !ok:
 		return false
-	case old.how.reach() != weak && now.how.reach() != weak:
-		return !includes(g, int(old.thread>>10), int(now.thread>>10), min(old.how.reach(), now.how.reach()))
-	case w.knows(old):
+	case old.how.reach() != causal.Weak && now.how.reach() != causal.Weak:
+		return !o.Includes(placeOf(g, old.thread.CTA(), 0), min(old.how.reach(), now.how.reach()))
+	case o.Knows(now.thread.Lane(), old.thread, old.time):
 		return false
-	case (old.thread^now.thread)>>5 != 0:
-		return true
 	}
-	met := w.order.met
-	if l := w.order.lanes; l != nil {
-		met = max(met, l[now.thread&31][old.thread&31])
-	}
-	return w.progress() && g.Prog.Code[old.how.pc()].Src != g.Prog.Code[now.how.pc()].Src && old.time > met
+	return (old.thread^now.thread)>>5 != 0 ||
+		w.progress() && g.Prog.Code[old.how.pc()].Src != g.Prog.Code[now.how.pc()].Src
 }
 
-func (h how) pc() int32    { return int32(h >> 3) }
-func (h how) reach() Reach { return Reach(h >> 1 & 3) }
-func (h how) nc() bool     { return h&1 != 0 }
+func (h how) pc() int32           { return int32(h >> 3) }
+func (h how) reach() causal.Reach { return causal.Reach(h >> 1 & 3) }
+func (h how) nc() bool            { return h&1 != 0 }
 
 // ordered says, of most pairs of accesses that are no data race and at a glance, that they are none.
 func (c *checker) ordered(old *touched) bool {
@@ -65,40 +65,42 @@ func (p *Program) Watch(local bool) {
 			if in.X != nil && in.X.Fences {
 				in.thenFences(ScopeOf(m))
 			}
-			p.Strange = p.Strange || inner == OpRun && m.Form.Effect&isa.WritesMemory != 0 &&
+			p.Strong = p.Strong || inner == OpRun && m.Form.Effect&isa.WritesMemory != 0 &&
 				HasAny(m, ".relaxed", ".acquire", ".release") && m.Form.Mnemonic != "mbarrier"
 		}
 	}
 }
 
 // thenFences makes a fence of the instruction, which is a function or does nothing.
-func (in *Inst) thenFences(r Reach) {
+func (in *Inst) thenFences(r causal.Reach) {
 	run := in.X.Run
 	in.X.Run = func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 		ok := run == nil || run(w, in, f, exec)
-		w.Fence(r)
+		if o, on := orderOf(w); on {
+			o.Fence(r)
+		}
 		return ok
 	}
 }
 
 // strength returns the reach of a load, store or atomic.
-func strength(m *isa.Bound, o Op) Reach {
+func strength(m *isa.Bound, o Op) causal.Reach {
 	switch {
 	case o != OpAtom && o != OpAtomWide && !HasAny(m, ".volatile", ".relaxed", ".acquire", ".release", ".mmio"):
-		return weak
+		return causal.Weak
 	}
 	return ScopeOf(m)
 }
 
 // ScopeOf returns the reach of a strong operation or a fence: that of its scope.
-func ScopeOf(m *isa.Bound) Reach {
+func ScopeOf(m *isa.Bound) causal.Reach {
 	switch {
 	case m.Has(".cta"):
-		return reachCTA
+		return causal.CTA
 	case m.Has(".cluster"):
-		return reachCluster
+		return causal.Cluster
 	}
-	return reachGrid
+	return causal.Grid
 }
 
 // HasAny says whether an opcode has one of these modifiers.
@@ -124,9 +126,11 @@ func watched(o Op, m *isa.Bound) Runner {
 			return false
 		}
 		base, offs := w.LSU.Seg.Base, w.LSU.offs
-		synchronizes := strong != weak && w.CTA.Grid.Dev.Shadow.On(gpu.Racecheck)
+		synchronizes := strong != causal.Weak && w.CTA.Grid.Dev.Shadow.On(gpu.Racecheck)
 		if synchronizes && o == OpStore {
-			EachLane(exec, func(lane int) { w.Synchronizes(base+offs[lane], strong, false, true, false, releases) })
+			EachLane(exec, func(lane int) {
+				Synchronizes(w, causal.Operation{Location: base + offs[lane], Reach: strong, Writes: true, Releases: releases})
+			})
 		}
 		c := checker{WatchedAccess: WatchedAccess{In: in, Size: size, Op: o, reach: strong, nc: nc}}
 		ok := true
@@ -138,7 +142,10 @@ func watched(o Op, m *isa.Bound) Runner {
 			ok = do(&w.LSU, in, f, exec)
 		}
 		if synchronizes && o != OpStore {
-			EachLane(exec, func(lane int) { w.Synchronizes(base+offs[lane], strong, true, o != OpLoad, acquires, releases) })
+			EachLane(exec, func(lane int) {
+				Synchronizes(w, causal.Operation{Location: base + offs[lane], Reach: strong, Reads: true, Writes: o != OpLoad,
+					Acquires: acquires, Releases: releases})
+			})
 		}
 		return ok
 	}
@@ -175,7 +182,7 @@ type WatchedAccess struct {
 	Lane      int
 	Off, Size uint32
 	Op        Op
-	reach     Reach
+	reach     causal.Reach
 	nc        bool // through the non-coherent cache
 	same      bool // it stores the value that is there already, as many threads do at once: no race with a store
 }
@@ -218,8 +225,8 @@ func (c *checker) begin(w *LSU) {
 	if c.bits = 0; s.On(gpu.Racecheck) && c.Size >= 1<<wordUnit && c.Size&(c.Size-1) == 0 {
 		c.bits = 1<<c.Size - 1
 	}
-	c.floor, c.met = s.floor, w.CTA.order.met
-	c.now = touched{thread: thread(w.CTA.Index)<<10 | thread(w.Index)<<5, time: s.time,
+	c.floor, c.met = s.clock.Floor, w.CTA.order.Met
+	c.now = touched{thread: causal.ThreadOf(w.CTA.Index, w.Index, 0), time: s.clock.Time,
 		how: how(pc)<<3 | how(c.reach)<<1 | how(row.Bit(c.nc))}
 }
 
@@ -255,9 +262,10 @@ func (c *checker) check(lane int, off uint32, same bool) {
 		}
 	}
 	c.Lane, c.Off = lane, off
-	c.now.thread = c.now.thread&^31 | thread(lane)
+	c.now.thread = c.now.thread&^31 | causal.Thread(lane)
 	number := off >> mem.PageShift
-	if c.bits == 0 || c.local || off&(c.Size-1) != 0 || number != c.number && !c.turnTo(number) || c.page.unit != wordUnit {
+	slow := c.bits == 0 || c.local || off&(c.Size-1) != 0
+	if slow || number != c.number && !c.turnTo(number) || c.page.unit != wordUnit {
 		c.checkEach(off, same)
 		return
 	}
@@ -337,31 +345,23 @@ func (c *checker) reads(l *lastAccess) {
 func (w *LSU) checkWritten(a *WatchedAccess) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if !s.On(gpu.Initcheck) || s.written(a.Off, a.Size) || g.willWrite(a.Off, a.Size) {
+	if !s.On(gpu.Initcheck) || s.written(a.Off, a.Size) || willWrite(g, a.Off, a.Size) {
 		return
 	}
-	if a.Op == OpLoad && w.doubt(a) {
+	if a.Op == OpLoad && w.doubt(a.In, a.Lane, a.Off) {
 		return
 	}
 	w.Note(a.In, CauseUnwritten,
 		fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
-			"store something first", a.In.Src.Opcode, a.Lane, w.Index, w.whereIs(a.Off)))
+			"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereIs(w.Warp, a.Off)))
 }
 
-// whereIs names a place in memory, as the warp sees it.
-func (w *Warp) whereIs(off uint32) string {
-	if w.Local.Holds(off) {
-		return fmt.Sprintf("local+%d", (off-w.Local.off)%uint32(w.Local.Size))
-	}
-	return whereInShared(w.CTA.Grid, w.CTA.Index, off)
-}
-
-// checkRace notes two accesses to the byte at an arena offset that conflict and are unordered (8.7). wrote says that the
-// old one was a write.
+// checkRace notes two accesses to the byte at an arena offset that conflict and are unordered (8.7). wrote says that
+// the old one was a write.
 func (c *checker) checkRace(old *touched, at uint32, wrote bool) {
 	now, w, writes := &c.now, c.w, c.Op != OpLoad
 	g := w.CTA.Grid
-	if old.time <= c.s.launch {
+	if old.time <= c.s.clock.Launch {
 		return
 	}
 	in, was := &g.Prog.Code[now.how.pc()], &g.Prog.Code[old.how.pc()]
@@ -370,9 +370,10 @@ func (c *checker) checkRace(old *touched, at uint32, wrote bool) {
 		if !c.races(old) {
 			return
 		}
-		w.settle(int(now.thread&31), old.thread)
+		o, _ := orderOf(w.Warp)
+		o.Settle(now.thread.Lane(), old.thread)
 	}
-	if g.Noted(in, CauseRace) || g.notedPair(was, in, CauseRace) {
+	if g.Noted(in, CauseRace) || notedPair(g, was, in, CauseRace) {
 		return
 	}
 	did := "read"
@@ -383,25 +384,25 @@ func (c *checker) checkRace(old *touched, at uint32, wrote bool) {
 	if writes {
 		does = "writes"
 	}
-	who := fmt.Sprintf("lane %d of warp %d", old.thread&31, old.thread>>5&31)
-	if old.thread>>10 != now.thread>>10 {
-		id := g.Grid.Index(int(old.thread >> 10))
+	who := fmt.Sprintf("lane %d of warp %d", old.thread.Lane(), old.thread.Warp())
+	if old.thread.CTA() != now.thread.CTA() {
+		id := g.Grid.Index(old.thread.CTA())
 		who += fmt.Sprintf(" of CTA %d,%d,%d", id.X, id.Y, id.Z)
 	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
 	w.NoteWith(in, CauseRace, was, fmt.Sprintf(told,
-		in.Src.Opcode, now.thread&31, now.thread>>5&31, does, whereInShared(g, w.CTA.Index, at), was.Src.Opcode,
+		in.Src.Opcode, now.thread.Lane(), now.thread.Warp(), does, whereInShared(g, w.CTA.Index, at), was.Src.Opcode,
 		g.Position(was.Src).Line, did, who, c.cure(old, stale)))
 }
 
 // cure says what would order a race.
 func (c *checker) cure(old *touched, stale bool) string {
 	const unordered = "the two accesses are unordered: "
-	apart, strong := old.thread^c.now.thread, old.how.reach() != weak
+	apart, strong := old.thread^c.now.thread, old.how.reach() != causal.Weak
 	switch {
 	case stale:
 		return "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
-	case strong && c.now.how.reach() != weak:
+	case strong && c.now.how.reach() != causal.Weak:
 		return fmt.Sprintf("%sthe scopes %s and %s do not both include the two threads: widen the narrower one", unordered,
 			old.how.reach(), c.now.how.reach())
 	case apart>>5 == 0:
@@ -412,6 +413,3 @@ func (c *checker) cure(old *touched, stale bool) string {
 	return unordered + "a barrier does not reach the other CTA; release after the first and acquire before the second, " +
 		"with a scope that covers both threads, or use atomics"
 }
-
-// String returns the scope as PTX writes it.
-func (r Reach) String() string { return [...]string{"weak", ".cta", ".cluster", ".gpu"}[r] }

@@ -18,8 +18,8 @@ import (
 	"warpscope/ptx"
 )
 
-// No program that is right has findings, under all sanitizers: examples, acceptance tests, what compilers made of C, and
-// all programs of the lessons.
+// No program that is right has findings, under all sanitizers: examples, acceptance tests, what compilers made of C,
+// and all programs of the lessons.
 func TestCorrectProgramsHaveNoFindings(t *testing.T) {
 	sources := map[string][]byte{}
 	for _, dir := range []string{"public/examples", "testdata/control", "testdata/values", "testdata/real/ptx"} {
