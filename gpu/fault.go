@@ -77,6 +77,16 @@ type Finding struct {
 	Other   ptx.Position // of the other instruction that is involved, if there is one: the copy, or the store
 	Section string       // of the manual
 	CTA     Dim3
+	At      Witness // who was at Pos
+	With    Witness // who was at Other, as far as that is known; Inst is nil where there is no other
+}
+
+// Witness is an instruction that a finding is about, and the lanes that have executed it.
+type Witness struct {
+	Inst  *ptx.Inst
+	CTA   Dim3
+	Warp  int  // -1: not known
+	Lanes Mask // 0: not known, or no lanes in particular
 }
 
 var faultWords = map[FaultKind]string{

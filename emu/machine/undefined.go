@@ -65,16 +65,19 @@ func (w *LSU) doubt(in *Inst, lane int, off uint32) bool {
 }
 
 // noteUnwritten notes a value from unwritten memory that decides something.
-func noteUnwritten(w *Warp, in *Inst, r *RegRead, origin uint32) {
+func noteUnwritten(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	g, pc := w.CTA.Grid, int32(origin>>originBits)
 	load := &g.Prog.Code[pc]
 	if g.Noted(load, CauseUnwritten) {
 		return
 	}
 	u := g.unwritten[slices.IndexFunc(g.unwritten, func(u unwrittenRead) bool { return u.pc == pc })]
-	w.NoteWith(load, CauseUnwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written, "+
+	f := w.NoteWith(load, CauseUnwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written, "+
 		"and what `%s` of line %d %s comes of it: the value is undefined; store something first", load.Src.Opcode, u.lane,
 		u.warp, u.where, in.Src.Opcode, g.Position(in.Src).Line, what(r.Use)))
+	if f != nil {
+		f.At.Warp, f.At.Lanes, f.With.Warp, f.With.Lanes = u.warp, 1<<u.lane, w.Index, bad
+	}
 }
 
 func doubtAt(f unsafe.Pointer, off uint32) *regDoubt { return (*regDoubt)(unsafe.Add(f, off)) }
@@ -135,7 +138,7 @@ func trackUndefinedUses(w *Warp, in *Inst, pc int32, f unsafe.Pointer, active, e
 func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	g := w.CTA.Grid
 	if origin&fromMemory == fromMemory {
-		noteUnwritten(w, in, r, origin)
+		noteUnwritten(w, in, r, bad, origin)
 		return
 	}
 	if w.Rec != nil {
@@ -164,7 +167,8 @@ func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", gpu.Verb(bad, "it", "they"), other.Line)
 	}
 	if w.Note(at, CauseUnset, text+": "+why) {
-		g.findings[len(g.findings)-1].Other = other
+		f := &g.findings[len(g.findings)-1].Finding
+		f.Other, f.At.Lanes = other, bad
 	}
 }
 

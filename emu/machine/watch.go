@@ -390,9 +390,14 @@ func (c *checker) checkRace(old *touched, at uint32, wrote bool) {
 		who += fmt.Sprintf(" of CTA %d,%d,%d", id.X, id.Y, id.Z)
 	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
-	w.NoteWith(in, CauseRace, was, fmt.Sprintf(told,
+	f := w.NoteWith(in, CauseRace, was, fmt.Sprintf(told,
 		in.Src.Opcode, now.thread.Lane(), now.thread.Warp(), does, whereInShared(g, w.CTA.Index, at), was.Src.Opcode,
 		g.Position(was.Src).Line, did, who, c.cure(old, stale)))
+	if f != nil {
+		f.At.Lanes = 1 << now.thread.Lane()
+		f.With = gpu.Witness{Inst: was.Src, CTA: g.Grid.Index(old.thread.CTA()), Warp: old.thread.Warp(),
+			Lanes: 1 << old.thread.Lane()}
+	}
 }
 
 // cure says what would order a race.
