@@ -30,7 +30,7 @@ func inSchedule(t *testing.T, src []byte, seed uint64) *launch.Report {
 	require.NoError(t, err)
 	spec, err := launch.FromSource(m)
 	require.NoError(t, err)
-	r, err := launch.Run(context.Background(), m, spec, emu.Options{Schedule: seed})
+	r, err := launch.Run(context.Background(), m, spec, emu.Options{Schedule: emu.Seed(seed)})
 	require.NoError(t, err)
 	return r
 }
@@ -51,8 +51,8 @@ func TestSchedulesAreDeterministicAndDiffer(t *testing.T) {
 // acceptance tests about barriers, warps and atomics, and the faults of spinning.
 func TestOtherSchedulesAreLegal(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"control/barrier-*.ptx", "control/atom-*.ptx", "control/call-*.ptx", "faults/spin-*.ptx",
-		"faults/barrier-deadlock*.ptx", "control/last-block.ptx"} {
+	for _, pattern := range []string{"control/barrier-*.ptx", "control/atom-*.ptx", "control/call-*.ptx",
+		"faults/spin-*.ptx", "faults/barrier-deadlock*.ptx", "control/last-block.ptx"} {
 		list, err := filepath.Glob("../testdata/" + pattern)
 		require.NoError(t, err)
 		require.NotEmpty(t, list, pattern)

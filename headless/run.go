@@ -92,7 +92,7 @@ func Start(name string, src []byte, o Options) *Run {
 		r.spec, err = launch.FromSettings(m, o.Settings)
 		if err == nil {
 			r.found = append(r.found, r.spec.Warnings...)
-			r.prepared, err = launch.Prepare(m, r.spec, emu.Options{Schedule: o.Schedule})
+			r.prepared, err = launch.Prepare(m, r.spec, emu.Options{Schedule: emu.Seed(o.Schedule)})
 		}
 		r.found = withErrors(r.found, err)
 	}

@@ -3,6 +3,7 @@ package causal
 import (
 	"maps"
 	"slices"
+	"unsafe"
 )
 
 // Clock is the time of a grid, and the messages at its locations.
@@ -310,3 +311,27 @@ func (w *Warp) take(list []Message, r Reach) {
 func (p Place) Includes(o Place, r Reach) bool {
 	return r == Grid || p.CTA() == o.CTA() || r == Cluster && p.Cluster == o.Cluster
 }
+
+// Bytes returns the memory that a clone holds besides the order itself.
+func (o *WarpOrder) Bytes() int64 {
+	n := factBytes * int64(len(o.facts)+2*len(o.heard))
+	if o.lanes != nil {
+		n += int64(unsafe.Sizeof(*o.lanes))
+	}
+	return n
+}
+
+// Bytes returns the memory that a clone holds besides the order itself.
+func (o *CTAOrder) Bytes() int64 { return factBytes * int64(len(o.facts)) }
+
+// Bytes returns the memory that a clone holds besides the clock itself.
+func (c *Clock) Bytes() (n int64) {
+	for _, list := range c.message {
+		for i := range list {
+			n += int64(unsafe.Sizeof(list[i])) + factBytes*int64(len(list[i].facts))
+		}
+	}
+	return n
+}
+
+const factBytes = int64(unsafe.Sizeof(Fact{}))

@@ -50,8 +50,8 @@ var Causes = [...]struct {
 	section string
 	cure    string
 }{
-	CauseStray:     {gpu.Synccheck, "9.7.10.6", "put each lane that executes it into the mask, or keep the lane away"},
-	CauseGone:      {gpu.Synccheck, "9.7.15.2", "name only lanes that are there, as activemask or a vote before the exit gives them"},
+	CauseStray:     {gpu.Synccheck, "9.7.10.6", "put each lane that executes it into the mask"},
+	CauseGone:      {gpu.Synccheck, "9.7.15.2", "name only lanes that are there"},
 	CauseElsewhere: {gpu.Synccheck, "9.7.10.6", "let the lanes meet first, or name only those that come"},
 	CauseSource:    {gpu.Synccheck, "", ""},
 	CausePast:      {gpu.Initcheck, "", ""},
@@ -60,7 +60,7 @@ var Causes = [...]struct {
 	CauseEnd:       {gpu.Synccheck, "9.7.10.28.1", "wait before the CTA ends"},
 	CauseProxy:     {gpu.Synccheck, "9.7.10.28.2", ""},
 	CauseMap:       {gpu.Synccheck, "9.7.15.4", ""},
-	CauseMbarrier:  {gpu.Synccheck, "9.7.15.16.3", "let the count of mbarrier.init, and the bytes of expect_tx, be those of all that arrive"},
+	CauseMbarrier:  {gpu.Synccheck, "9.7.15.16.3", "let mbarrier.init and expect_tx name what arrives"},
 	CauseInit:      {gpu.Synccheck, "9.7.15.16.12", "put mbarrier.inval between the two, or initialise it once"},
 	CauseUnseen:    {gpu.Synccheck, "9.7.15.16.5", ""},
 	CauseTensor:    {gpu.Synccheck, "", ""},

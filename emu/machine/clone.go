@@ -89,7 +89,7 @@ func (c *CTA) clone() *CTA {
 // cost returns the bytes that a clone takes.
 func (c *CTA) cost() int64 {
 	n := sizeOf(c) + sliceBytes(c.Warps) + c.barriers.cost() + c.Tensor.cost() + sliceBytes(c.Mbarriers) +
-		sliceBytes(c.Unfenced)
+		sliceBytes(c.Unfenced) + c.order.Bytes()
 	for i := range c.GroupReads {
 		n += c.GroupReads[i].cost()
 	}
@@ -143,7 +143,7 @@ func (w *Warp) clone(c *CTA) *Warp {
 // cost returns the bytes that a clone takes.
 func (w *Warp) cost() int64 {
 	return sizeOf(w) + w.Policy.Bytes(frameBytes) + sliceBytes(w.waits.list) + sliceBytes(w.Wgmma.Users) +
-		sliceBytes(w.Copies) + sliceBytes(w.Late)
+		sliceBytes(w.Copies) + sliceBytes(w.Late) + w.order.Bytes()
 }
 
 func (s waits) clone() waits {

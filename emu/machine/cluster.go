@@ -38,12 +38,12 @@ func (s *shape) inCluster(id Dim3) (cluster, at Dim3) {
 // fastest.
 func (g *Grid) startOrder(index int) int {
 	at, size := gpu.StartOrder(g.Grid, g.cluster, index), g.ClusterSize()
-	return permute(g, g.clusterCount(), at/size, true)*size + at%size
+	return g.Dev.opts.Schedule.Permute(g.clusterCount(), at/size, true)*size + at%size
 }
 
 // CTAAt returns the linear index of the CTA at a place of that order: the inverse of startOrder.
 func (g *Grid) CTAAt(turn int) int {
-	place := permute(g, g.clusterCount(), turn/g.ClusterSize(), false)
+	place := g.Dev.opts.Schedule.Permute(g.clusterCount(), turn/g.ClusterSize(), false)
 	cluster, at, c := g.clusters().Index(place), g.cluster.Index(turn%g.ClusterSize()), g.cluster
 	return g.Grid.Linear(Dim3{X: cluster.X*c.X + at.X, Y: cluster.Y*c.Y + at.Y, Z: cluster.Z*c.Z + at.Z})
 }

@@ -84,7 +84,7 @@ func (c *CTA) ready() bool {
 
 // nextWarp gives the turn to the next warp that can run. It returns false when there is none.
 func (c *CTA) nextWarp() bool {
-	stride := c.stride()
+	stride := c.Grid.Dev.opts.Schedule.Stride(len(c.Warps), c.Index)
 	for i := 1; i <= len(c.Warps); i++ {
 		n := (c.Cur + i*stride + len(c.Warps)) % len(c.Warps)
 		w := c.Warps[n]

@@ -247,7 +247,7 @@ func (g *Grid) stretch(pc int32, ran int64) int64 {
 	switch {
 	case left > 0:
 		return left
-	case !usual(g):
+	case g.Dev.opts.Schedule != 0:
 		return 0 // turns end anywhere
 	case !in.Leader:
 		return max(1, int64(in.Line))

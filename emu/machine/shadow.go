@@ -25,6 +25,7 @@ func (s *shadow) cost() (n int64) {
 	if s == nil {
 		return 0
 	}
+	n = s.clock.Bytes()
 	for _, p := range s.pages {
 		if p != nil && p.age == s.age {
 			n += p.bytes()

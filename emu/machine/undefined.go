@@ -73,8 +73,8 @@ func noteUnwritten(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	}
 	u := g.unwritten[slices.IndexFunc(g.unwritten, func(u unwrittenRead) bool { return u.pc == pc })]
 	f := w.NoteWith(load, CauseUnwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written, "+
-		"and what `%s` of line %d %s comes of it: the value is undefined; store something first", load.Src.Opcode, u.lane,
-		u.warp, u.where, in.Src.Opcode, g.Position(in.Src).Line, what(r.Use)))
+		"and what `%s` of line %d %s comes of it; store something first", load.Src.Opcode, u.lane, u.warp, u.where,
+		in.Src.Opcode, g.Position(in.Src).Line, what(r.Use)))
 	if f != nil {
 		f.At.Warp, f.At.Lanes, f.With.Warp, f.With.Lanes = u.warp, 1<<u.lane, w.Index, bad
 	}
