@@ -59,8 +59,8 @@ func TestAnyTypeWillDo(t *testing.T) {
 
 func TestWithoutStreams(t *testing.T) {
 	const alone = "delete globalThis.Worker; "
-	open(t, setting{script: alone + "delete WebAssembly.compileStreaming"}).ready()
-	open(t, setting{script: alone + "delete globalThis.TransformStream"}).ready()
+	open(t, setting{fresh: true, script: alone + "delete WebAssembly.compileStreaming"}).ready()
+	open(t, setting{fresh: true, script: alone + "delete globalThis.TransformStream"}).ready()
 }
 
 // countWorkers notes the workers that a page makes.
@@ -70,9 +70,9 @@ const countWorkers = `globalThis.workers = 0; globalThis.Worker = class extends 
 
 // The page's own thread neither unpacks nor compiles: a worker does, or, where there can be none, the page.
 func TestEngineIsCompiledInAWorker(t *testing.T) {
-	v := open(t, setting{script: countWorkers}).ready()
+	v := open(t, setting{fresh: true, script: countWorkers}).ready()
 	v.holds(`workers === 1`)
-	open(t, setting{script: "delete globalThis.Worker"}).ready()
+	open(t, setting{fresh: true, script: "delete globalThis.Worker"}).ready()
 	noScript := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Sec-Fetch-Dest") == "worker" {
 			http.NotFound(w, r)
@@ -139,7 +139,7 @@ func TestSentenceInsteadOfABlank(t *testing.T) {
 
 // The page's policy lets the engine compile code. Whether f32x4.relaxed_madd rounds once is the processor's business.
 func TestPageCanCompileCode(t *testing.T) {
-	v := open(t, setting{})
+	v := open(t, setting{fresh: true})
 	v.ready()
 	v.holds(`[0, 1].includes(new Go().importObject["warpscope.jit"].fused())`)
 }

@@ -7,7 +7,7 @@ import "testing"
 func BenchmarkPageLoad(b *testing.B) {
 	var paint, ready, transferred float64
 	for b.Loop() {
-		v := open(b, setting{})
+		v := open(b, setting{fresh: true})
 		v.ready()
 		m := js[map[string]float64](v, `(() => {
 			const paint = performance.getEntriesByName("first-contentful-paint")[0];

@@ -109,7 +109,7 @@ func (v *visit) forgetRequests() {
 }
 
 func TestOfflineAfterOneVisit(t *testing.T) {
-	v := open(t, setting{expected: refused}).ready().kept()
+	v := open(t, setting{fresh: true, expected: refused}).ready().kept()
 	v.cut()
 	v.load("05-") // the page that is open asks for an example for the first time
 	v.reload()
@@ -154,7 +154,7 @@ var policies = map[string]string{
 func TestEveryPageUnderItsPolicy(t *testing.T) {
 	file, err := filepath.Abs("../public/warpscope.html")
 	require.NoError(t, err)
-	served, single := open(t, setting{}), open(t, setting{file: file})
+	served, single := open(t, setting{fresh: true}), open(t, setting{file: file})
 	names := pages(t)
 	require.Subset(t, names, []string{"index.html", "embed.html", "gallery.html", "coverage.html", "lessons/index.html"})
 	for _, name := range names {
@@ -311,7 +311,7 @@ func TestEngineIsTransferredOnce(t *testing.T) {
 
 // After the first visit nothing is unpacked: the engine is kept as browsers compile it, and a worker compiles it.
 func TestEngineIsKeptUnpacked(t *testing.T) {
-	v := open(t, setting{expected: refused}).ready().kept()
+	v := open(t, setting{fresh: true, expected: refused}).ready().kept()
 	require.True(t, js[bool](v, `(async () => {
 		const response = await caches.match(new URL("warpscope.wasm.lzma", location));
 		return await WebAssembly.compileStreaming(response) instanceof WebAssembly.Module;

@@ -134,7 +134,7 @@ func (v *visit) close() {
 }
 
 func TestTwoWindowsKeepBothTexts(t *testing.T) {
-	first := open(t, setting{}).ready()
+	first := open(t, setting{fresh: true}).ready()
 	text := first.load("04-")
 	second := first.tab(setting{}).ready()
 	typeIn := func(v *visit, key string) {

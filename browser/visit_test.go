@@ -1,9 +1,9 @@
 // Package browser tests the built site in headless Chromium, as visitors meet it: by roles and accessible names.
 //
-// Every test is a visit of its own: a plain static file server under a sub-path, a profile without past, and at the
-// end no message on the console and no request to any other host. WARPSCOPE_CHROMIUM names the browser, else
-// chromium is looked for in PATH; WARPSCOPE_BROWSER=required makes a missing browser or site a failure, not a skip;
-// WARPSCOPE_SHOTS names a folder for screenshots.
+// Every test is a visit of its own: a plain static file server under a sub-path, a profile without past or one that was
+// emptied, and at the end no message on the console and no request to any other host. WARPSCOPE_CHROMIUM names the
+// browser, else chromium is looked for in PATH; WARPSCOPE_BROWSER=required makes a missing browser or site a failure,
+// not a skip; WARPSCOPE_SHOTS names a folder for screenshots.
 package browser
 
 import (
@@ -74,7 +74,8 @@ func start() (context.Context, func(), error) {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("disable-features", "Translate,AutofillServerCommunication,OptimizationHints"),
-		chromedp.Flag("force-prefers-reduced-motion", true))
+		chromedp.Flag("force-prefers-reduced-motion", true),
+		chromedp.Flag("disable-back-forward-cache", true)) // it would give each page of a window a process of its own
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stopBrowser := chromedp.NewContext(allocator, chromedp.WithErrorf(func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); !strings.Contains(text, "EventTopLayerElementsUpdated") { // dialogs
@@ -97,6 +98,7 @@ type visit struct {
 	server  *httptest.Server // nil for a page from a disk
 	profile cdp.BrowserContextID
 	other   string
+	script  page.ScriptIdentifier // that runs before the page's own
 
 	mu       sync.Mutex
 	console  []string // messages, exceptions, warnings of the browser
@@ -106,6 +108,7 @@ type visit struct {
 
 // setting changes how a visit begins.
 type setting struct {
+	fresh         bool         // for tests of first visits: nobody has been here before
 	handler       http.Handler // instead of public/
 	width, height int64
 	dark          bool
@@ -123,20 +126,32 @@ func open(t testing.TB, s setting) *visit {
 	if missing != nil {
 		t.Skip(missing)
 	}
+	if s.ordinary() {
+		if home == nil {
+			home = move(t)
+		}
+		if !home.taken {
+			return home.at(t, s)
+		}
+	}
 	if s.handler == nil {
 		s.handler = http.FileServer(http.Dir("../public"))
 	}
-	if s.width == 0 {
-		s.width, s.height = 1440, 900
-	}
 	v := &visit{t: t, url: "file://" + s.file}
 	if s.file == "" {
-		v.server = httptest.NewServer(http.StripPrefix("/some/where", s.handler))
+		v.server = serve(s.handler)
 		t.Cleanup(v.server.Close)
-		v.url = v.server.URL + "/some/where/"
+		v.url = v.server.URL + siteRoot
 	}
 	v.profile = freshProfile(t, s.proxy)
 	return v.tab(s)
+}
+
+// siteRoot is where servers of tests have the site.
+const siteRoot = "/some/where/"
+
+func serve(site http.Handler) *httptest.Server {
+	return httptest.NewServer(http.StripPrefix(strings.TrimSuffix(siteRoot, "/"), site))
 }
 
 // tab opens one more window in the profile of a visit.
@@ -151,15 +166,24 @@ func (v *visit) tab(s setting) *visit {
 	ctx, cancelTimeout := context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancelTimeout)
 	v = &visit{t: t, ctx: ctx, url: v.url, server: v.server, profile: v.profile, other: s.other, expected: s.expected}
-	chromedp.ListenTarget(ctx, v.listen)
-	t.Cleanup(v.silent)
+	return v.begin(s)
+}
 
+// begin goes to the page of a visit that has its window.
+func (v *visit) begin(s setting) *visit {
+	v.t.Helper()
+	chromedp.ListenTarget(v.ctx, v.listen)
+	v.t.Cleanup(v.silent)
+	if s.width == 0 {
+		s.width, s.height = 1440, 900
+	}
 	scheme := map[bool]string{true: "dark", false: "light"}[s.dark]
 	v.run(log.Enable(), network.Enable(), runtime.Enable(),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
 		emulation.SetDeviceMetricsOverride(s.width, s.height, 1, s.width < 500),
 		chromedp.ActionFunc(func(ctx context.Context) error {
-			_, err := page.AddScriptToEvaluateOnNewDocument(s.script).Do(ctx)
+			id, err := page.AddScriptToEvaluateOnNewDocument(s.script).Do(ctx)
+			v.script = id
 			return err
 		}),
 		chromedp.Navigate(v.url+s.page))

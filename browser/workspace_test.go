@@ -111,6 +111,7 @@ func TestPlaces(t *testing.T) {
 	v.find("menuitem", "Tab beside Groups of lanes").click()
 	v.holds(`document.querySelector("#slot-memory [role=tablist]").children.length === 5`)
 	v.button("Arrange Memory")
+	v.holds(`document.activeElement.getAttribute("role") === "menuitem"`)
 	v.press(kb.Escape)
 	v.holds(`document.activeElement.ariaLabel === "Arrange Memory"`)
 	v.reload()
@@ -159,7 +160,8 @@ func TestPanelsByKey(t *testing.T) {
 	v.find("button", "Expectations 0 of 4").click()
 	v.holds(`!(` + inFront("output") + `)`)
 	v.find("button", "Expectations 0 of 4").click()
-	js[any](v, `document.querySelector("#slot-output [role=tab]").focus()`)
+	v.holds(inFront("output"))
+	call[any](v.find("tab", "Output"), "e => e.focus()")
 	v.press(kb.Escape)
 	v.holds(`!(` + inFront("output") + `) && document.activeElement.classList.contains("report")`)
 

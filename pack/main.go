@@ -4,8 +4,9 @@
 //
 // SCRIPT tells pages which packed file belongs to them: it sets warpscopeVersion to the hash of PACKED.
 //
-// Go's WebAssembly is large and repetitive in ways that gzip cannot see; packed it is 40 % smaller. And the engine
-// transfers in few bytes from any static file server, whether that compresses or not.
+// Go's WebAssembly is large and repetitive in ways that gzip cannot see, and some of them LZMA cannot see either. So
+// its code is rewritten before it is packed, and what only traces of crashes use is left out. The engine transfers in
+// few bytes from any static file server, whether that compresses or not.
 package main
 
 import (
@@ -44,7 +45,7 @@ func pack(from, to, script string, notes io.Writer) error {
 			"release: what only traces of crashes use stays in the packed file\n", from)
 	}
 	var packed bytes.Buffer
-	lzma.Compress(&packed, data)
+	lzma.Compress(&packed, rewriteCode(data))
 	if err := os.WriteFile(to, packed.Bytes(), 0o644); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@
 // The format: 13 bytes of header (properties, dictionary size, size), then bits coded by a range coder, each with a
 // probability that adapts to what was seen. The bits tell symbols apart: a literal byte, or a copy of earlier bytes at a
 // new distance or at one of the last four. Only files with lc=3, lp=0, pb=0 and a known size are read: what pack writes.
+// What is unpacked can be a module whose code pack has rewritten (pack/code.go says how); it is restored.
 (() => {
   "use strict";
 
@@ -29,6 +30,7 @@
     const probs = new Uint16Array(probabilityCount).fill(1024);
     let input = new Uint8Array(1 << 16), end = 0, at = 0;
     let output = null, size = 0, out = 0;
+    let restore = null;
     /** Range and code: numbers of 32 bits without a sign, which plain variables would box. */
     const r = new Uint32Array([0xffffffff, 0]);
     let state = 0, rep0 = 0, rep1 = 0, rep2 = 0, rep3 = 0;
@@ -124,7 +126,10 @@
 
     function copy(count) {
       if (rep0 >= out || out + count > size) throw new Error("the packed engine is damaged");
-      for (let from = out - rep0 - 1; count > 0; count--) output[out++] = output[from++];
+      const bytes = output;
+      let to = out;
+      for (let from = to - rep0 - 1; count > 0; count--) bytes[to++] = bytes[from++];
+      out = to;
     }
 
     /** The distance that a repetition names moves to the front. */
@@ -176,25 +181,264 @@
       size = view.getUint32(5, true);
       if (input[0] !== 3 || view.getUint32(9, true) !== 0) throw new Error("the packed engine is of an unknown format");
       output = new Uint8Array(size);
+      restore = restorer(output);
       r[1] = view.getUint32(headerSize + 1); // after a byte that is always 0
       at = headerSize + 5;
     }
 
     return {
-      /** Takes the next bytes, or null at the end; gives what can be unpacked by now. */
+      /** Takes the next bytes, or null at the end; gives what can be unpacked and restored by now. */
       push(chunk) {
         if (chunk) append(chunk);
         if (!output && end >= headerSize + 5) begin();
-        const before = out;
         const safe = chunk ? end - longestSymbol : end;
         while (out < size && at <= safe) symbol();
         if (!chunk && (!output || out < size || at > end)) throw new Error("the packed engine ends early");
-        return output ? output.subarray(before, out) : new Uint8Array(0);
+        return restore ? restore.push(out) : new Uint8Array(0);
       },
       progress: () => [out, size],
-      all: () => output,
+      all: () => restore.all(),
     };
   }
+
+  // ---- restoring ------------------------------------------------------------------------------------------------------
+
+  /** How many operands follow an opcode; 0xfc has a second number, on which it depends. */
+  const operandCount = (op, second) => op === 0xfc ? second === 10 ? 3 : second === 11 ? 2 : 1
+    : op === 0x11 || op >= 0x28 && op <= 0x3e ? 2
+    : op === 0x07 || op === 0x08 || op === 0x09 || op >= 0x02 && op <= 0x04 || op >= 0x0c && op <= 0x10 && op !== 0x0f ||
+      op >= 0x20 && op <= 0x24 || op >= 0x3f && op <= 0x44 ? 1 : 0;
+
+  /** Opcodes that are not just copied with their operands, of which each has one at most. */
+  const handled = new Set([0x06, 0x07, 0x08, 0x09, 0x0c, 0x0d, 0x0e, 0x43, 0x44]);
+  const marked = 0x100;
+  /** The place of an operand that comes from the input: in templates, and in plans. */
+  const holeByte = 0x80, hole = -1;
+  /** After the opcodes of blocks and of their ends. */
+  const opens = -2, closes = -3;
+
+  /** What to do for a template: put bytes, fill holes, and handle the opcodes that are marked, with the operand after. */
+  function planOf(template) {
+    const plan = [];
+    for (let i = 0; i < template.length;) {
+      const op = template[i++];
+      let n = operandCount(op, template[i]);
+      plan.push(handled.has(op) ? marked + op : op);
+      if (op === 0x06) plan.push(0);
+      if (op >= 0x02 && op <= 0x04) plan.push(opens);
+      if (op === 0x0b) plan.push(closes);
+      for (; n > 0; n--, i++) plan.push(template[i] === holeByte ? hole : template[i]);
+    }
+    return Int16Array.from(plan);
+  }
+
+  /** What to do for each opcode. Templates take the places of opcodes that the module does not use. */
+  function opcodePlans() {
+    const plans = [];
+    for (let op = 0; op < 256; op++) plans.push(planOf([op, ...new Array(operandCount(op)).fill(holeByte)]));
+    plans[0xfc] = Int16Array.of(marked + 0xfc, 0);
+    return plans;
+  }
+
+  /** Restores the module that input holds more and more of. What does not begin with pack's mark stays as it is. */
+  function restorer(input) {
+    const mark = [0x00, 0x70, 0x61, 0x6b];
+    let end = 0, at = 0;
+    let output = input, out = 0, size = input.length;
+    const plans = opcodePlans();
+    // Where the instructions have got to (pack/code.go: place).
+    let index, depth, starts, level, point, last;
+
+    /** An unsigned number of the input. */
+    function number() {
+      let value = 0;
+      let shift = 0;
+      for (; input[at] >= 0x80; shift += 7) value |= (input[at++] & 0x7f) << shift;
+      return (value | input[at++] << shift) >>> 0;
+    }
+
+    /** The number of the input, which stays there. */
+    function ahead() {
+      const before = at;
+      const value = number();
+      at = before;
+      return value;
+    }
+
+    const value = (operand) => operand === hole ? number() : operand;
+
+    /** 0, 1, 2, 3 are 0, -1, 1, -2. */
+    const unfolded = (value) => value >>> 1 ^ -(value & 1);
+
+    /** Copies a number of the input, and gives its last byte. */
+    function copy() {
+      while (input[at] >= 0x80) output[out++] = input[at++];
+      return output[out++] = input[at++];
+    }
+
+    function copyBytes(count) {
+      output.set(input.subarray(at, at + count), out);
+      at += count;
+      out += count;
+    }
+
+    function put(value) {
+      for (; value >= 0x80; value >>>= 7) output[out++] = value | 0x80;
+      output[out++] = value;
+    }
+
+    /** A constant that is not negative; bit 6 of its last byte is the sign. */
+    function putConst(op, value) {
+      output[out++] = op;
+      for (; value >>> 6 > 0; value >>>= 7) output[out++] = value | 0x80;
+      output[out++] = value;
+    }
+
+    function putAddress(number) {
+      last = number;
+      putConst(0x42, index + 0x1000 << 16 | number);
+    }
+
+    /** A br_table, from how many numbers lead to each point. */
+    function points() {
+      let total = 0;
+      starts = [0];
+      for (let i = number(); i > 0 && at < end; i--) starts.push(total += number());
+      if (total > size) throw new Error("the packed engine is damaged");
+      output[out++] = 0x0e;
+      put(total - 1);
+      for (let n = 0, label = 0; n < total; n++) {
+        if (n === starts[label + 1]) label++;
+        put(label);
+      }
+      level = depth;
+      point = -1;
+    }
+
+    /** The first number of a point; 0 for what is none. */
+    const start = (point) => point >= 0 && point < starts.length ? starts[point] : 0;
+
+    function pass() {
+      level--;
+      point++;
+      last = start(point);
+    }
+
+    /** An opcode that is handled, with its operand or a hole. */
+    function instruction(op, operand) {
+      if (op < 0x06 || op > 0x09) output[out++] = op;
+      switch (op) {
+        case 0x06: putAddress(start(point + 1)); break;
+        case 0x07: putAddress(last + unfolded(value(operand))); break;
+        case 0x08:
+          putConst(0x41, start(point + unfolded(value(operand))));
+          output[out++] = 0x21;
+          output[out++] = 0;
+          break;
+        case 0x09: points(); break;
+        case 0x0c: case 0x0d: put(depth - value(operand)); break;
+        case 0x0e: for (let i = -2 - ahead(); i < 0 && at < end; i++) copy(); break;
+        case 0xfc: for (let i = operandCount(op, copy()); i > 1; i--) copy(); break;
+        default: copyBytes(op === 0x43 ? 4 : 8);
+      }
+    }
+
+    /** The instructions up to a place. Variables of this function are faster than those around it. */
+    function instructions(end) {
+      const source = input, bytes = output;
+      let from = at, to = out;
+      while (from < end) {
+        const plan = plans[source[from++]];
+        for (let i = 0; i < plan.length; i++) {
+          const what = plan[i];
+          if (what >>> 8 === 0) {
+            bytes[to++] = what;
+          } else if (what === hole) {
+            while (source[from] >= 0x80) bytes[to++] = source[from++];
+            bytes[to++] = source[from++];
+          } else if (what === opens) {
+            depth++;
+          } else if (what === closes) {
+            if (--depth < level) pass();
+          } else {
+            at = from;
+            out = to;
+            instruction(what - marked, plan[++i]);
+            from = at;
+            to = out;
+          }
+        }
+      }
+      at = from;
+      out = to;
+    }
+
+    /** The body of the function that the input has up to a place; its size comes first, once it is known. */
+    function body(to) {
+      const longestSize = 5;
+      const begin = out;
+      out += longestSize;
+      depth = 0;
+      starts = [];
+      level = point = -1;
+      last = 0;
+      for (let i = -1 - 2 * ahead(); i < 0 && at < to; i++) copy();
+      instructions(to);
+      const length = out - begin - longestSize;
+      out = begin;
+      put(length);
+      output.copyWithin(out, begin + longestSize, begin + longestSize + length);
+      out += length;
+    }
+
+    /** Yields where it needs more input. */
+    function* restoring() {
+      while (end < Math.min(8, size)) yield;
+      if (mark.some((byte, i) => input[i] !== byte)) for (out = end;; out = end) yield;
+      const head = new DataView(input.buffer).getUint32(4, true);
+      while (end < 8 + head) yield;
+      at = 8;
+      size = number();
+      output = new Uint8Array(size + 5);
+      for (let i = number(); i > 0 && at < end; i--) {
+        const code = input[at++];
+        const length = number();
+        plans[code] = planOf(input.subarray(at, at += length));
+      }
+      const before = number();
+      const functions = number();
+      while (end < at + before) yield;
+      copyBytes(before);
+      for (index = 0; index < functions; index++) {
+        while (end < Math.min(at + 5, input.length)) yield;
+        const length = number();
+        while (end < at + (length >>> 1)) yield;
+        if (length & 1) {
+          put(length >>> 1);
+          copyBytes(length >>> 1);
+        } else body(at + (length >>> 1));
+      }
+      for (;;) {
+        copyBytes(end - at);
+        yield;
+      }
+    }
+
+    const steps = restoring();
+    return {
+      /** The input is there up to a place; gives what can be restored by now. */
+      push(to) {
+        const before = out;
+        end = to;
+        steps.next();
+        if (end === input.length && out !== size) throw new Error("the packed engine is damaged");
+        return output.subarray(before, out);
+      },
+      all: () => output.subarray(0, size),
+    };
+  }
+
+  // ---- unpacking ------------------------------------------------------------------------------------------------------
 
   function unpacked(bytes) {
     const unpack = decoder();

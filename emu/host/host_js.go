@@ -58,6 +58,9 @@ func open(a *mem.Arena) (mem.Host, error) {
 	return h, nil
 }
 
+// Interpreted is the host that there is: the JavaScript engine's.
+func Interpreted(a *mem.Arena) (mem.Host, error) { return open(a) }
+
 // Base implements mem.Host.
 func (h *beside) Base() uint32 {
 	return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(h.arena.All()))))

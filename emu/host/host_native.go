@@ -15,12 +15,13 @@ import (
 	"warpscope/emu/mem"
 )
 
-// native is a mem.Host on wazero's compiler. wazero's interpreter would be slower than ours.
+// native is a mem.Host on wazero.
 type native struct {
-	arena *mem.Arena
-	env   *environment // nil until something is compiled
-	funcs []api.Function
-	stack [4]uint64 // arguments and result of a call
+	arena  *mem.Arena
+	config wazero.RuntimeConfig
+	env    *environment // nil until something is compiled
+	funcs  []api.Function
+	stack  [4]uint64 // arguments and result of a call
 }
 
 // environment is a runtime with the memory that modules import. It does not refer to its host, whose end is its own.
@@ -39,12 +40,21 @@ func open(a *mem.Arena) (mem.Host, error) {
 	if err := works(); err != nil {
 		return nil, err
 	}
-	return &native{arena: a}, nil
+	return &native{arena: a, config: compiler}, nil
 }
+
+// Interpreted is a host without a compiler: slower than the machine's own interpreter where code runs for long, and
+// much faster where, as in a test, code runs once. Under js/wasm it is the only host that there is.
+func Interpreted(a *mem.Arena) (mem.Host, error) {
+	return &native{arena: a, config: wazero.NewRuntimeConfigInterpreter()}, nil
+}
+
+// compiler is how programs run code.
+var compiler = wazero.NewRuntimeConfigCompiler().WithCompilationCache(shared)
 
 // works says, once in a process, why nothing can be compiled here.
 var works = sync.OnceValue(func() error {
-	e, err := newEnvironment()
+	e, err := newEnvironment(compiler)
 	if err != nil {
 		return err
 	}
@@ -54,16 +64,15 @@ var works = sync.OnceValue(func() error {
 // memoryModule exports a memory without pages and without a limit as "memory".
 var memoryModule = []byte("\x00asm\x01\x00\x00\x00" + "\x05\x03\x01\x00\x00" + "\x07\x0a\x01\x06memory\x02\x00")
 
-func newEnvironment() (e *environment, err error) {
+func newEnvironment(config wazero.RuntimeConfig) (e *environment, err error) {
 	defer func() { // wazero tells a machine without a compiler by a panic
 		if why := recover(); why != nil {
 			e, err = nil, fmt.Errorf("no code can be compiled on %s/%s: %v", runtime.GOOS, runtime.GOARCH, why)
 		}
 	}()
 	e = &environment{ctx: context.Background()}
-	config := wazero.NewRuntimeConfigCompiler().WithCoreFeatures(api.CoreFeaturesV2).WithDebugInfoEnabled(false).
-		WithCompilationCache(shared)
-	e.runtime = wazero.NewRuntimeWithConfig(e.ctx, config)
+	e.runtime = wazero.NewRuntimeWithConfig(e.ctx,
+		config.WithCoreFeatures(api.CoreFeaturesV2).WithDebugInfoEnabled(false))
 	e.memory, err = e.runtime.InstantiateWithConfig(experimental.WithMemoryAllocator(e.ctx, e), memoryModule,
 		wazero.NewModuleConfig().WithName("env"))
 	return e, err
@@ -94,7 +103,7 @@ func (h *native) Base() uint32 { return 0 }
 // Compile implements mem.Host.
 func (h *native) Compile(module []byte, functions int) ([]mem.Func, error) {
 	if h.env == nil {
-		env, err := newEnvironment()
+		env, err := newEnvironment(h.config)
 		if err != nil {
 			return nil, err
 		}

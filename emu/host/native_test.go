@@ -39,7 +39,7 @@ func TestTrapAfterTheArena(t *testing.T) {
 func TestCanaryAfterTheArena(t *testing.T) {
 	const size = 1 << 16
 	block := bytes.Repeat([]byte{0xa5}, 2*size)
-	e, err := newEnvironment()
+	e, err := newEnvironment(compiler)
 	require.NoError(t, err)
 	defer e.runtime.Close(e.ctx)
 	e.see(block[:size])

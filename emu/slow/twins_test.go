@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
-	"testing"
 
 	"warpscope/emu"
-	_ "warpscope/emu/host"
 	"warpscope/emu/jit"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -27,6 +25,7 @@ type twin struct {
 	device *emu.Device
 	drive  driver
 	guards []mem.Allocation // memory that belongs to nothing
+	calls  int64            // of compiled code
 }
 
 // way is how a twin runs.
@@ -34,15 +33,21 @@ type way struct {
 	engine emu.Engine
 	warm   int64  // for EngineAuto: instructions of a region before it is compiled, instead of its own number
 	drive  driver // nil: Grid.RunFor
+	host   opener // of compiled code; nil: that of programs
 }
 
+type opener = func(*mem.Arena) (mem.Host, error)
+
 func (w way) twin(d *emu.Device, g *emu.Grid) *twin {
-	if host, err := mem.OpenHost(&d.Mem.Arena); err == nil && w.engine == emu.EngineAuto {
-		d.SetEngine(jit.New(d, host, w.warm))
-	}
 	t := &twin{Grid: g, device: d, drive: w.drive}
 	if t.drive == nil {
 		t.drive = (*emu.Grid).RunFor
+	}
+	if w.host == nil {
+		w.host = mem.OpenHost
+	}
+	if host, err := w.host(&d.Mem.Arena); err == nil && w.engine != emu.Interpreter {
+		d.SetEngine(jit.New(d, countedHost{host, &t.calls}, w.warm))
 	}
 	return t
 }
@@ -56,18 +61,6 @@ type countedHost struct {
 func (h countedHost) Call(f mem.Func, frame, ctx, mask, budget uint32) uint32 {
 	*h.calls++
 	return h.Host.Call(f, frame, ctx, mask, budget)
-}
-
-// countCalls counts calls of compiled code during a test.
-func countCalls(t *testing.T) *int64 {
-	calls := new(int64)
-	open := mem.RegisterHost(nil)
-	mem.RegisterHost(func(a *mem.Arena) (mem.Host, error) {
-		h, err := open(a)
-		return countedHost{h, calls}, err
-	})
-	t.Cleanup(func() { mem.RegisterHost(open) })
-	return calls
 }
 
 const canary = 0xc5
