@@ -221,7 +221,7 @@ func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, 
 	if _, ref = machine.FindMbarrier(g, at); ref != nil {
 		ref.Last = instAt(w)
 	}
-	machine.Synchronizes(w, causal.Operation{Location: at, Reach: v.scope, Reads: true, Writes: true,
+	machine.Synchronizes(w, at, causal.Operation{Reach: v.scope, Reads: true, Writes: true,
 		Releases: v.releases})
 	v.state.Set(f, lane, uint64(before))
 	return ""

@@ -81,8 +81,8 @@ var shared = map[string]string{
 	"CTAOrder.facts":        "see causal.Facts",
 	"barrier.told":          "see causal.Facts",
 	"clusterLanes.Told":     "see causal.Facts",
-	"Clock.message":         "a list of messages is copied before it is changed",
-	"heard.list":            "see Clock.message",
+	"Clock.pages":           "chains of messages are constant; clones have pages of their own",
+	"heard.chain":           "see causal.chain",
 	"shadow.pages":          "a page is copied before it is changed, see shadow.page",
 }
 

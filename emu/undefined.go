@@ -106,6 +106,7 @@ type doubts struct {
 // trackUndefined marks the instructions that may read a register which no instruction has written.
 func trackUndefined(l *lowerer) {
 	f, fn := l.fn.Src, l.fn
+	l.prog.Tracked = append(l.prog.Tracked, make([]*machine.Tracked, len(l.prog.Code)-len(l.prog.Tracked))...)
 	slots := map[machine.SlotKey]*machine.RegSlot{}
 	for i := range fn.Regs {
 		s := &fn.Regs[i]

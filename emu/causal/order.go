@@ -1,18 +1,17 @@
 package causal
 
 import (
-	"maps"
 	"slices"
 	"unsafe"
 )
 
 // Clock is the time of a grid, and the messages at its locations.
 type Clock struct {
-	Time    uint32               // of accesses from now on
-	Launch  uint32               // the time up to which accesses belong to former launches
-	Floor   uint32               // the time up to which all accesses are ordered before those to come
-	Coarse  bool                 // each release, acquire and fence is one of all threads
-	message map[uint32][]Message // by location
+	Time   uint32  // of accesses from now on
+	Launch uint32  // the time up to which accesses belong to former launches
+	Floor  uint32  // the time up to which all accesses are ordered before those to come
+	Coarse bool    // each release, acquire and fence is one of all threads
+	pages  []*page // by location
 }
 
 // Message is what a thread has left at a location for those that acquire it.
@@ -23,9 +22,17 @@ type Message struct {
 	facts Facts
 }
 
+// chain is the messages at a location. Nothing changes it once it is made, and locations may share one.
+type chain []Message
+
+// page holds the chains of the words of a part of memory. nil: none.
+type page [1 << (pageShift - 2)]*chain
+
+const pageShift = 12
+
 // heard are messages that a strong read has seen, for a fence to acquire.
 type heard struct {
-	list  []Message
+	*chain
 	reach Reach
 }
 
@@ -66,7 +73,13 @@ const (
 
 // Clone returns a copy for a snapshot.
 func (c Clock) Clone() Clock {
-	c.message = maps.Clone(c.message)
+	c.pages = slices.Clone(c.pages)
+	for i, p := range c.pages {
+		if p != nil {
+			p := *p
+			c.pages[i] = &p
+		}
+	}
 	return c
 }
 
@@ -92,7 +105,21 @@ func (c *Clock) OrderAll() { c.Floor = c.Tick() }
 // Begin begins a grid: all accesses before it are ordered before it.
 func (c *Clock) Begin() {
 	c.OrderAll()
-	c.Launch, c.message = c.Floor, map[uint32][]Message{}
+	c.Launch, c.pages = c.Floor, nil
+}
+
+// at returns the chain of a location, for reading and, where make says so, for writing; nil where there is no page.
+func (c *Clock) at(location uint32, make bool) **chain {
+	n := int(location >> pageShift)
+	if n >= len(c.pages) || c.pages[n] == nil {
+		if !make {
+			return nil
+		}
+		c.pages = slices.Grow(c.pages, max(0, n+1-len(c.pages)))
+		c.pages = c.pages[:max(len(c.pages), n+1)]
+		c.pages[n] = new(page)
+	}
+	return &c.pages[n][location>>2&(1<<(pageShift-2)-1)]
 }
 
 // Knows says whether the access of a thread at a time comes before what a lane does next.
@@ -201,15 +228,15 @@ func (w *Warp) Fence(r Reach) {
 	}
 	o := w.Own
 	o.heard = slices.DeleteFunc(o.heard, func(h heard) bool {
-		w.take(h.list, min(h.reach, r))
+		w.take(h.chain, min(h.reach, r))
 		return h.reach <= r
 	})
 	o.fences[r] = w.Tick()
 }
 
-// Operation is a strong operation on a location.
+// Operation is a strong operation of a warp on the locations of some lanes.
 type Operation struct {
-	Location           uint32
+	Locations          []uint32
 	Reach              Reach
 	Reads, Writes      bool
 	Acquires, Releases bool
@@ -236,71 +263,83 @@ func (w *Warp) Synchronizes(o *Operation) {
 		return
 	}
 	if o.Reads {
-		w.hear(o)
+		var last *chain
+		for _, location := range o.Locations {
+			if at := w.at(location, false); at != nil && *at != nil && *at != last {
+				last = *at
+				w.hear(last, o)
+			}
+		}
 	}
-	if o.Writes && (o.Releases || len(w.message) > 0 || w.Own.fences != [Grid + 1]uint32{}) {
-		w.leave(o)
+	if !o.Writes {
+		return
+	}
+	var was, is *chain // of the last location: those of the next ones are often the same
+	sent, first := w.sends(o), true
+	for _, location := range o.Locations {
+		at := w.at(location, len(sent) > 0)
+		if at == nil || *at == nil && len(sent) == 0 {
+			continue
+		}
+		if first || *at != was {
+			was, is, first = *at, w.after(*at, sent, o), false
+		}
+		*at = is
 	}
 }
 
-// leave leaves messages at a location. A write that adds to what is there keeps the messages of the others, for it
-// continues their release sequences.
-func (w *Warp) leave(o *Operation) {
-	list := w.message[o.Location]
-	if !o.Reads && len(list) > 0 { // only its own earlier release goes on (8.8)
-		list = slices.DeleteFunc(slices.Clone(list), func(m Message) bool { return m.by != w.Place })
-	}
-	sent := uint32(0)
-	send := func(r Reach, time uint32) {
-		if time <= sent {
-			return
-		}
-		sent = time
-		m := Message{w.Place, time, r, w.Tells(time)}
-		same := func(old Message) bool { return old.by == w.Place && old.reach == r }
-		if i := slices.IndexFunc(list, same); i >= 0 {
-			list = slices.Clone(list)
-			list[i] = m
-		} else {
-			list = append(slices.Clip(list), m)
-		}
-	}
+// sends returns the messages that a write leaves: of its release, or of the fences before it.
+func (w *Warp) sends(o *Operation) (list chain) {
 	if o.Releases {
-		send(o.Reach, w.Tick())
-	} else {
-		for r := Grid; r > Weak; r-- {
-			send(min(r, o.Reach), w.Own.fences[r])
+		time := w.Tick()
+		return chain{{w.Place, time, o.Reach, w.Tells(time)}}
+	}
+	last := uint32(0)
+	for r := Grid; r > Weak; r-- {
+		if time := w.Own.fences[r]; time > last {
+			list, last = append(list, Message{w.Place, time, min(r, o.Reach), w.Tells(time)}), time
+		}
+	}
+	return list
+}
+
+// after returns the chain of a location after a write. A write that adds to what is there keeps the messages of the
+// others, for it continues their release sequences; after any other only the warp's own earlier release goes on (8.8).
+func (w *Warp) after(was *chain, sent chain, o *Operation) *chain {
+	list := slices.Clone(sent)
+	if was != nil {
+		for _, m := range *was {
+			again := func(n Message) bool { return n.by == m.by && n.reach == m.reach }
+			if (o.Reads || m.by == w.Place) && !slices.ContainsFunc(sent, again) {
+				list = append(list, m)
+			}
 		}
 	}
 	switch {
+	case len(list) == 0:
+		return nil
 	case len(list) > mostFacts:
 		w.OrderAll()
-		fallthrough
-	case len(list) == 0:
-		delete(w.message, o.Location)
-	default:
-		w.message[o.Location] = list
+		return nil
 	}
+	return &list
 }
 
-// hear takes the messages of a location, or keeps them for a fence.
-func (w *Warp) hear(o *Operation) {
-	list, own := w.message[o.Location], w.Own
+// hear takes messages, or keeps them for a fence.
+func (w *Warp) hear(list *chain, o *Operation) {
+	own := w.Own
 	switch {
-	case len(list) == 0:
 	case o.Acquires || len(own.heard) >= mostHeard:
 		w.take(list, o.Reach)
-	case !slices.ContainsFunc(own.heard, func(h heard) bool {
-		return &h.list[0] == &list[0] && len(h.list) == len(list) && h.reach == o.Reach
-	}):
+	case !slices.Contains(own.heard, heard{list, o.Reach}):
 		own.heard = append(own.heard, heard{list, o.Reach})
 	}
 }
 
 // take learns from the messages whose scope, and that of the read, include both threads.
-func (w *Warp) take(list []Message, r Reach) {
-	for i := range list {
-		m := &list[i]
+func (w *Warp) take(list *chain, r Reach) {
+	for i := range *list {
+		m := &(*list)[i]
 		if w.Own.facts.up(m.by.party()) < m.time && w.Includes(m.by, min(m.reach, r)) {
 			w.learn(m.facts)
 		}
@@ -326,9 +365,17 @@ func (o *CTAOrder) Bytes() int64 { return factBytes * int64(len(o.facts)) }
 
 // Bytes returns the memory that a clone holds besides the clock itself.
 func (c *Clock) Bytes() (n int64) {
-	for _, list := range c.message {
-		for i := range list {
-			n += int64(unsafe.Sizeof(list[i])) + factBytes*int64(len(list[i].facts))
+	for _, p := range c.pages {
+		if p == nil {
+			continue
+		}
+		n += int64(unsafe.Sizeof(*p))
+		var last *chain
+		for _, list := range p {
+			if list != nil && list != last {
+				n += factBytes * int64(len(*list)) * 4
+				last = list
+			}
 		}
 	}
 	return n

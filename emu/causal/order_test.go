@@ -30,9 +30,9 @@ func TestMessagesGoAsFarAsTheirScopes(t *testing.T) {
 	} {
 		clock, w := grid(6)
 		before := clock.Time
-		w[0].Synchronizes(&Operation{Location: 8, Reach: c.released, Writes: true, Releases: true})
+		w[0].Synchronizes(&Operation{Locations: []uint32{8}, Reach: c.released, Writes: true, Releases: true})
 		after := clock.Time
-		w[c.to].Synchronizes(&Operation{Location: 8, Reach: c.asked, Reads: true, Acquires: true})
+		w[c.to].Synchronizes(&Operation{Locations: []uint32{8}, Reach: c.asked, Reads: true, Acquires: true})
 		require.Equal(t, c.arrives, w[c.to].Knows(0, w[0].Thread, before), "%+v", c)
 		require.False(t, w[c.to].Knows(0, w[0].Thread, after), "%+v", c)
 	}
@@ -40,9 +40,9 @@ func TestMessagesGoAsFarAsTheirScopes(t *testing.T) {
 
 // Patterns of 8.8: fences around strong operations, a chain of read-modify-writes, a store that ends it.
 func TestPatterns(t *testing.T) {
-	write := &Operation{Location: 8, Reach: Grid, Writes: true}
-	read := &Operation{Location: 8, Reach: Grid, Reads: true}
-	add := &Operation{Location: 8, Reach: Grid, Reads: true, Writes: true}
+	write := &Operation{Locations: []uint32{8}, Reach: Grid, Writes: true}
+	read := &Operation{Locations: []uint32{8}, Reach: Grid, Reads: true}
+	add := &Operation{Locations: []uint32{8}, Reach: Grid, Reads: true, Writes: true}
 	for name, c := range map[string]struct {
 		do    func(w []Warp)
 		knows bool
@@ -84,8 +84,8 @@ func TestPatterns(t *testing.T) {
 			w[0].Synchronizes(write)
 			w[2].Synchronizes(read)
 			w[2].Fence(Grid)
-			w[2].Synchronizes(&Operation{Location: 16, Reach: Grid, Writes: true, Releases: true})
-			w[4].Synchronizes(&Operation{Location: 16, Reach: Grid, Reads: true, Acquires: true})
+			w[2].Synchronizes(&Operation{Locations: []uint32{16}, Reach: Grid, Writes: true, Releases: true})
+			w[4].Synchronizes(&Operation{Locations: []uint32{16}, Reach: Grid, Reads: true, Acquires: true})
 		}, true},
 	} {
 		clock, w := grid(6)

@@ -23,7 +23,7 @@ func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 		case c.Mbarrier != 0 && left.Has(c.Lane):
 			return false
 		case c.Mbarrier != 0:
-			Synchronizes(w, causal.Operation{Location: c.Mbarrier, Reach: causal.CTA, Reads: true, Writes: true,
+			Synchronizes(w, c.Mbarrier, causal.Operation{Reach: causal.CTA, Reads: true, Writes: true,
 				Releases: true})
 			if why := ChangeMbarrier(g, c.Mbarrier, MbarrierChange{Arrive: 1}); why != "" {
 				g.note(c.In, CauseMbarrier, w.CTA.Index, fmt.Sprintf("`%s`: %s", c.In.Src.Opcode, why))

@@ -28,7 +28,7 @@ func (v *MbarrierWait) Test(w *Warp, f unsafe.Pointer, exec Mask, at *[32]uint32
 			if ref != nil {
 				ref.Seen = true
 			}
-			Synchronizes(w, causal.Operation{Location: at[lane], Reach: v.Scope, Reads: true, Acquires: v.Acquires})
+			Synchronizes(w, at[lane], causal.Operation{Reach: v.Scope, Reads: true, Acquires: v.Acquires})
 		}
 	})
 	return done

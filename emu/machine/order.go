@@ -61,9 +61,10 @@ func Arrived(w *Warp, told *causal.Facts, releases bool) {
 	}
 }
 
-// Synchronizes notes a strong operation of a warp.
-func Synchronizes(w *Warp, op causal.Operation) {
+// Synchronizes notes a strong operation of a warp on one location.
+func Synchronizes(w *Warp, location uint32, op causal.Operation) {
 	if o, ok := orderOf(w); ok {
+		op.Locations = []uint32{location}
 		o.Synchronizes(&op)
 	}
 }

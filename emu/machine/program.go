@@ -194,8 +194,8 @@ type Program struct {
 	ByAddr  map[uint64]*Function // from the base of the window of code
 	Vars    map[*ptx.Var]Addr    // .global and .const variables
 	Held    HeldRegs
-	Tracked map[int32]*Tracked // by pc; see undefined.go
-	Bounds  map[string]string  // by opcode; see boundOf
+	Tracked []*Tracked        // by pc; see undefined.go
+	Bounds  map[string]string // by opcode; see boundOf
 	Indexed []*Indexing
 }
 

@@ -128,7 +128,7 @@ func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 
 // follow looks at an instruction that look does not look at.
 func follow(w *Warp, code []Inst, pc int32, f unsafe.Pointer, active Mask) {
-	if in := &code[pc]; !in.Held {
+	if in := &code[pc]; !in.Held && inDoubt(w.CTA.Grid.Prog.Tracked[pc], f) {
 		trackUndefinedUses(w, in, pc, f, active, in.guarded(f, active))
 	}
 }

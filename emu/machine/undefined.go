@@ -72,8 +72,8 @@ func noteUnwritten(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 		return
 	}
 	u := g.unwritten[slices.IndexFunc(g.unwritten, func(u unwrittenRead) bool { return u.pc == pc })]
-	f := w.NoteWith(load, CauseUnwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written, "+
-		"and what `%s` of line %d %s comes of it; store something first", load.Src.Opcode, u.lane, u.warp, u.where,
+	f := w.NoteWith(load, CauseUnwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has "+
+		"written, and what `%s` of line %d %s comes of it; store something first", load.Src.Opcode, u.lane, u.warp, u.where,
 		in.Src.Opcode, g.Position(in.Src).Line, what(r.Use)))
 	if f != nil {
 		f.At.Warp, f.At.Lanes, f.With.Warp, f.With.Lanes = u.warp, 1<<u.lane, w.Index, bad
@@ -101,6 +101,20 @@ func undefinedLanes(w *Warp, f unsafe.Pointer, r *RegRead, lanes Mask, here uint
 		}
 	}
 	return bad, origin
+}
+
+// inDoubt says whether any lane's value is undefined in a register that an instruction reads or writes.
+func inDoubt(t *Tracked, f unsafe.Pointer) bool {
+	any := uint32(0)
+	if t != nil {
+		for i := range t.Reads {
+			any |= doubtAt(f, t.Reads[i].Slot.Doubt).lanes
+		}
+		for _, off := range t.Dsts {
+			any |= doubtAt(f, off).lanes
+		}
+	}
+	return any != 0
 }
 
 // trackUndefinedUses looks at the registers that an instruction is about to read, and notes where undefined values go.

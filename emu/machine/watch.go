@@ -23,10 +23,13 @@ func (c *checker) races(old *touched) bool {
 	if c.ordered(old) {
 		return false
 	}
-	o, ok := orderOf(w)
+	if c.order.Clock == nil {
+		if c.order, _ = orderOf(w); c.order.Clock == nil {
+			return false
+		}
+	}
+	o := &c.order
 	switch {
-	case !ok:
-		return false
 	case old.how.reach() != causal.Weak && now.how.reach() != causal.Weak:
 		return !o.Includes(placeOf(g, old.thread.CTA(), 0), min(old.how.reach(), now.how.reach()))
 	case o.Knows(now.thread.Lane(), old.thread, old.time):
@@ -126,11 +129,10 @@ func watched(o Op, m *isa.Bound) Runner {
 			return false
 		}
 		base, offs := w.LSU.Seg.Base, w.LSU.offs
-		synchronizes := strong != causal.Weak && w.CTA.Grid.Dev.Shadow.On(gpu.Racecheck)
-		if synchronizes && o == OpStore {
-			EachLane(exec, func(lane int) {
-				Synchronizes(w, causal.Operation{Location: base + offs[lane], Reach: strong, Writes: true, Releases: releases})
-			})
+		op := causal.Operation{Reach: strong, Reads: o != OpStore, Writes: o != OpLoad, Acquires: acquires,
+			Releases: releases}
+		if o == OpStore {
+			synchronize(w, &op, base, &offs, exec)
 		}
 		c := checker{WatchedAccess: WatchedAccess{In: in, Size: size, Op: o, reach: strong, nc: nc}}
 		ok := true
@@ -141,13 +143,25 @@ func watched(o Op, m *isa.Bound) Runner {
 			c.row(&w.LSU, base, &offs, exec, 0)
 			ok = do(&w.LSU, in, f, exec)
 		}
-		if synchronizes && o != OpStore {
-			EachLane(exec, func(lane int) {
-				Synchronizes(w, causal.Operation{Location: base + offs[lane], Reach: strong, Reads: true, Writes: o != OpLoad,
-					Acquires: acquires, Releases: releases})
-			})
+		if o != OpStore {
+			synchronize(w, &op, base, &offs, exec)
 		}
 		return ok
+	}
+}
+
+// synchronize notes what a strong operation of lanes orders.
+func synchronize(w *Warp, op *causal.Operation, base uint32, offs *[32]uint32, exec Mask) {
+	if op.Reach == causal.Weak {
+		return
+	}
+	if o, ok := orderOf(w); ok {
+		var at [32]uint32
+		op.Locations = at[:0]
+		for m := uint32(exec); m != 0; m &= m - 1 {
+			op.Locations = append(op.Locations, base+offs[bits.TrailingZeros32(m)])
+		}
+		o.Synchronizes(op)
 	}
 }
 
@@ -203,7 +217,8 @@ type checker struct {
 	w          *LSU
 	s          *shadow
 	now        touched
-	floor, met uint32 // the times up to which all accesses are ordered, and those of the CTA
+	order      causal.Warp // once it is asked
+	floor, met uint32      // the times up to which all accesses are ordered, and those of the CTA
 
 	from, size uint32      // memory that a lane was in: offset and bytes
 	off        bool        // accesses there are not checked
@@ -370,8 +385,7 @@ func (c *checker) checkRace(old *touched, at uint32, wrote bool) {
 		if !c.races(old) {
 			return
 		}
-		o, _ := orderOf(w.Warp)
-		o.Settle(now.thread.Lane(), old.thread)
+		c.order.Settle(now.thread.Lane(), old.thread)
 	}
 	if g.Noted(in, CauseRace) || notedPair(g, was, in, CauseRace) {
 		return
