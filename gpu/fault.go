@@ -68,8 +68,8 @@ func (f *Fault) NearNull() bool {
 //     take no part, accesses that come before an asynchronous copy has happened.
 //   - Memcheck: division by zero, addresses converted to a space that they are not in.
 //   - Racecheck: conflicting accesses that are unordered.
-//   - Initcheck: reads of memory that was never written, and of registers that the lane has never written, where they
-//     decide something.
+//   - Initcheck: values from memory that nothing has written, and from registers that the lane has never written, where
+//     they decide something.
 type Finding struct {
 	Check   Checks
 	Message string
