@@ -337,6 +337,7 @@ test_sizes() {
 # In two halves at a time, each with a Chromium of its own, because visits wait a lot.
 test_browser() {
 	need_chromium
+	need_packages
 	mkdir -p .build
 	go test -c -o .build/browser.test ./browser
 	local half='^Test[A-FH]' other result=0

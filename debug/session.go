@@ -210,7 +210,7 @@ func (s *Session) Step() {
 	}
 	s.changed()
 	h := s.history
-	if h.grid.Warp(s.cta, s.warp).Ended {
+	if emu.WarpHead(h.grid, s.cta, s.warp).Ended {
 		s.followNext()
 	}
 	before := h.tick()
@@ -235,7 +235,7 @@ func (s *Session) Step() {
 }
 
 func (s *Session) waitText() string {
-	w := s.history.grid.Warp(s.cta, s.warp)
+	w := emu.WarpHead(s.history.grid, s.cta, s.warp)
 	if w.AtBarrier == 0 {
 		return ""
 	}
@@ -348,7 +348,7 @@ func (s *Session) afterStop(rec *emu.Step) {
 func (s *Session) atBreakpoint() {
 	s.phase = Paused
 	s.followNext()
-	w := s.history.grid.Warp(s.cta, s.warp)
+	w := emu.WarpHead(s.history.grid, s.cta, s.warp)
 	s.status = fmt.Sprintf("Stopped at the breakpoint of line %d: warp %d of CTA %s executes %s next.",
 		s.line(w.PC), s.warp, s.ctaName(s.cta), s.quote(w.PC))
 }
@@ -360,7 +360,7 @@ func (s *Session) Pause() {
 	}
 	s.changed()
 	s.settle(nil)
-	if w := s.history.grid.Warp(s.cta, s.warp); w.Ended && s.phase == Paused {
+	if w := emu.WarpHead(s.history.grid, s.cta, s.warp); w.Ended && s.phase == Paused {
 		s.followNext()
 	}
 	if s.phase == Paused {
@@ -438,7 +438,7 @@ func (s *Session) landOn(prev, last int64) {
 	s.settle(nil)
 	s.last = rec
 	if s.phase == Paused {
-		w := h.grid.Warp(s.cta, s.warp)
+		w := emu.WarpHead(h.grid, s.cta, s.warp)
 		s.status = fmt.Sprintf("Stepped back: line %d, %s, is next again.", s.line(w.PC), s.quote(w.PC))
 	}
 }

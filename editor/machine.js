@@ -154,6 +154,7 @@ const troubleField = StateField.define({
   update(troubles, tr) {
     for (const effect of tr.effects) {
       if (effect.is(setTroubled)) {
+        if (!effect.value.length && !troubles.length) return troubles;
         return effect.value
           .filter(({ line }) => line >= 1 && line <= tr.newDoc.lines)
           .map(({ line, fault, words }) => ({ from: lineStart(tr.newDoc, line), fault: !!fault, words: words ?? "" }))
@@ -196,18 +197,30 @@ const countField = StateField.define({
   create: () => null,
   update(heat, tr) {
     for (const effect of tr.effects) {
-      if (effect.is(setCounts)) {
-        const entries = Object.entries(effect.value ?? {});
-        const counts = new Map(entries.map(([line, count]) => [Number(line), Number(count)]));
-        return counts.size ? { counts, most: Math.max(...counts.values()) } : null;
-      }
+      if (effect.is(setCounts)) heat = effect.value && heated(heat, Object.entries(effect.value));
       if (effect.is(newText)) heat = null;
     }
     return heat;
   },
 });
 
-export const setHeat = (counts) => setCounts.of(counts);
+/** The executions after some lines have other counts, of which 0 is none. */
+function heated(heat, changes) {
+  if (!changes.length) return heat;
+  const counts = new Map(heat?.counts);
+  for (const [line, count] of changes) {
+    if (count) counts.set(Number(line), Number(count));
+    else counts.delete(Number(line));
+  }
+  let most = 0;
+  for (const count of counts.values()) most = Math.max(most, count);
+  return most ? { counts, most } : null;
+}
+
+export const executions = (state) => state.field(countField)?.counts ?? new Map();
+
+/** Null for no counts at all. */
+export const setHeat = (changes) => setCounts.of(changes);
 
 /** 999, 1.2k, 45k, 3.1M: never more than four characters. */
 export function short(count) {

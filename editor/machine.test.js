@@ -1,7 +1,7 @@
 import test from "node:test";
 import assert from "node:assert/strict";
 import { EditorState } from "@codemirror/state";
-import { breakpointLines, fields, newText, setBreakpoints, short, toggled } from "./machine.js";
+import { breakpointLines, executions, fields, newText, setBreakpoints, setHeat, short, toggled } from "./machine.js";
 
 const start = (lines) => EditorState.create({ doc: "one\ntwo\nthree\nfour\n", extensions: fields })
   .update({ effects: setBreakpoints(lines) }).state;
@@ -35,4 +35,17 @@ test("counts are short", () => {
   const cases = [[0, "0"], [999, "999"], [1000, "1k"], [1299, "1.2k"], [45678, "45k"], [999999, "999k"],
     [3.19e6, "3.1M"], [2e9, "2G"], [4e12, "4T"]];
   for (const [count, want] of cases) assert.equal(short(count), want);
+});
+
+test("heat is told by what changes", () => {
+  const heat = (state, changes) => state.update({ effects: setHeat(changes) }).state;
+  let state = heat(start([]), { 1: 1, 2: 5 });
+  assert.deepEqual([...executions(state)], [[1, 1], [2, 5]]);
+  const same = heat(state, {});
+  assert.equal(executions(same), executions(state), "no change, nothing to draw");
+  state = heat(state, { 2: 4, 3: 1 });
+  assert.deepEqual([...executions(state)], [[1, 1], [2, 4], [3, 1]], "a step back, and a new line");
+  assert.deepEqual([...executions(heat(state, { 1: 0, 2: 0, 3: 0 }))], [], "back to the start");
+  assert.deepEqual([...executions(state.update({ effects: newText.of(null) }).state)], [], "another text");
+  assert.deepEqual([...executions(heat(state, null))], [], "another program");
 });

@@ -4,6 +4,7 @@ import (
 	"warpscope/emu/machine"
 	"warpscope/emu/schedule"
 	"warpscope/gpu"
+	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -144,3 +145,12 @@ func Recorded(form string) bool { return machine.Recorded(form) }
 
 // Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer.
 func Bound(b *isa.Bound) string { return machine.Bound(b) }
+
+// WarpHead is Grid.Warp without registers and undefined values, at little cost.
+func WarpHead(g *Grid, cta, warp int) WarpView { return machine.WarpHead(g, cta, warp) }
+
+// Register returns the values of a register, of 128 bits the low half, in the function that Grid.Warp shows; nil when
+// the CTA is not resident or the function does not use it.
+func Register(g *Grid, cta, warp int, reg *ptx.Reg, elem int) *[32]uint64 {
+	return machine.Register(g, cta, warp, reg, elem)
+}

@@ -102,8 +102,7 @@ func newCellPainter(id string, send Send) cellPainter {
 	spacers := p.host.Call("querySelectorAll", ".spacer")
 	p.above, p.below = element(spacers.Index(0)), element(spacers.Index(1))
 	for lane := range p.heads {
-		head := create("button")
-		head.SetAttribute("type", "button")
+		head := create("span")
 		head.SetClass("lane-state absent")
 		head.SetAttribute("role", "columnheader")
 		head.SetAttribute("data-column", strconv.Itoa(lane))
@@ -316,7 +315,7 @@ func moveFocus(target js.Value, key string) {
 
 // focus gives the focus to a cell. Cells can have the focus, but Tab does not stop at each of them.
 func focus(cell *dom.BasicHTMLElement, still bool) {
-	if cell.TagName() != "BUTTON" {
+	if !cell.HasAttribute("tabindex") {
 		cell.SetTabIndex(-1)
 	}
 	cell.Call("focus", map[string]any{"preventScroll": still})
@@ -386,6 +385,7 @@ func (p *lanePainter) drawHeads() {
 			}
 			p.heads[lane].SetClass(class)
 			p.heads[lane].SetAttribute("tabindex", reach)
+			p.heads[lane].SetAttribute("aria-selected", boolWord(selected))
 			p.heads[lane].SetAttribute("aria-label", "lane "+strconv.Itoa(lane)+": "+text)
 			p.heads[lane].SetTitle("lane " + strconv.Itoa(lane) + ": " + text)
 		}
@@ -570,7 +570,7 @@ func (p *lanePainter) reveal(row int) {
 	}
 	if to != p.top {
 		p.top = to
-		p.grid.Set("scrollTop", to)
+		afterDrawing(func() { p.grid.Set("scrollTop", p.top) })
 	}
 }
 

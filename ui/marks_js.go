@@ -126,7 +126,8 @@ type NextMarks struct {
 // SkipRender implements vecty.RenderSkipper.
 func (n *NextMarks) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*NextMarks)
-	return ok && p.Version == n.Version && p.Tick == n.Tick && p.All == n.All
+	return ok && p.Version == n.Version && p.All == n.All &&
+		nextMarks(p.Marks, p.Tick) == nextMarks(n.Marks, n.Tick)
 }
 
 // Render implements vecty.Component.

@@ -77,6 +77,7 @@ type Model struct {
 	Room         Room                        // of the workspace
 	Drop         *workspace.Drop             // where the tab that is dragged would go; else nil
 	Menu         string                      // the panel whose menu is open; "" for none
+	Arranged     string                      // what was done last to the places of panels, for those who hear it
 
 	Panels []string   // of an embed, or of the embeds that Share makes
 	Share  *ShareForm // of the open dialog, else nil

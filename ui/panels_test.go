@@ -410,3 +410,13 @@ func TestManyExpectations(t *testing.T) {
 	require.Len(t, drawn, 100)
 	require.Equal(t, "", note)
 }
+
+// The editor shows the counts of the last step already: it is told those that the next one changes.
+func TestHeatIsToldByWhatChanges(t *testing.T) {
+	before := map[int]int64{1: 5, 2: 20, 3: 1}
+	require.Empty(t, heatChanges(before, map[int]int64{1: 5, 2: 20, 3: 1}))
+	require.Equal(t, map[int]int64{2: 21, 4: 1}, heatChanges(before, map[int]int64{1: 5, 2: 21, 3: 1, 4: 1}))
+	require.Equal(t, map[int]int64{2: 19, 3: 0}, heatChanges(before, map[int]int64{1: 5, 2: 19}), "a step back")
+	require.Equal(t, map[int]int64{1: 0, 2: 0, 3: 0}, heatChanges(before, nil), "the start")
+	require.Equal(t, before, heatChanges(nil, before))
+}

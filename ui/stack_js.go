@@ -39,11 +39,13 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 	}
 	model := m.model()
 	return titledRegion(stackName, model.Title, "panel-stack", span("muted", model.Order),
+		reads(true),
 		elem.Table(
 			vecty.Markup(attr("role", "table"), aria("label", model.Table)),
-			elem.TableHead(elem.TableRow(
-				headCell("pc"), headCell("reconv."), headCell("mask"), headCell("lanes 0 … 31"), headCell("kind"),
-			)),
+			&Part{Draw: func() *vecty.HTML {
+				return elem.TableHead(elem.TableRow(
+					headCell("pc"), headCell("reconv."), headCell("mask"), headCell("lanes 0 … 31"), headCell("kind")))
+			}},
 			elem.TableBody(body),
 		),
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(stackNote(m))),
@@ -61,7 +63,8 @@ func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
 		elem.TableData(vecty.Markup(vecty.Class("pc")), vecty.Text(r.PC)),
 		elem.TableData(vecty.Markup(vecty.Class("rpc")), vecty.Text(r.RPC)),
 		elem.TableData(vecty.Markup(vecty.Class("mask")), vecty.Text(maskHex(r.Mask))),
-		elem.TableData(vecty.Markup(vecty.Class("lanes")), drawnMask(r.Mask)),
+		elem.TableData(vecty.Markup(vecty.Class("lanes")),
+			&Part{Key: r.Mask, Draw: func() *vecty.HTML { return drawnMask(r.Mask) }}),
 		elem.TableData(vecty.Markup(vecty.Class("kind")), vecty.Text(r.Kind),
 			span("waits", r.Waits)),
 	)

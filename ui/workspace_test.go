@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/debug"
 	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
@@ -169,5 +170,28 @@ func TestParseStep(t *testing.T) {
 	for _, text := range []string{"", "-1", "1.5", "end"} {
 		_, ok := parseStep(text)
 		require.False(t, ok, text)
+	}
+}
+
+// What is done to the places of panels by keyboard is said in words.
+func TestArrangingIsSpoken(t *testing.T) {
+	store := NewStore(debug.New(emu.Options{}), newFakePlatform())
+	for _, c := range []struct {
+		action Action
+		words  string
+	}{
+		{Maximise{"lanes"}, "Lanes fills the workspace."},
+		{Maximise{"lanes"}, "Lanes is back in its place."},
+		{FoldPanel{"lanes"}, "Lanes is folded."},
+		{FoldPanel{"lanes"}, "Lanes is unfolded."},
+		{MovePanel{"memory", "lanes", workspace.Center}, "Memory is now: tab beside Lanes."},
+		{MovePanel{"memory", "memory", workspace.Right}, "Memory has a place of its own, at the right."},
+		{ShowPanel{"memory"}, ""}, // it has the focus
+		{MovePanel{"memory", "lanes", workspace.Below}, "Memory is now: below Lanes."},
+		{SetPreset{Kernel}, "The layout is Kernel."},
+		{ResetLayout{}, "All panels are in their first places."},
+	} {
+		store.Do(c.action)
+		require.Equal(t, c.words, store.Model().Arranged)
 	}
 }

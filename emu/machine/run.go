@@ -85,7 +85,9 @@ loop:
 				if w.Ended || w.Blocked {
 					break loop
 				}
-				pc, rpc, active, f = w.place()
+				if pc, rpc, active, f = w.place(); e != nil && in.Op == OpBar {
+					break loop // the whole CTA may be at a phase's begin
+				}
 			case actYield:
 				why = stopYield
 				pc++

@@ -9,8 +9,6 @@ import (
 )
 
 const (
-	turnLength  = 256  // docs/rationale.md says why
-	privateTurn = 4096 // the same for turns that go on with what no other warp can see
 	ctaSlice    = 1 << 16
 	maxResident = 4096 // CTAs that can be resident at a time, while there is memory
 	maxThreads  = 1024 // per CTA
@@ -71,17 +69,13 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	s := &g.State
 	c := s.CTAs[s.Cur]
 	w := c.Warps[c.Cur]
+	if e := engineFor(w); e != nil && g.Flying == 0 {
+		if ran := phases(g, e, n); ran > 0 {
+			return ran, stopBudget
+		}
+	}
 	ran, why := w.Run(n)
-	if ran > 1 {
-		w.last = s.Tick + ran - 1
-	}
-	if ran > 0 {
-		w.prev, w.last = w.last, s.Tick+ran
-	}
-	s.Tick += ran
-	s.left -= ran
-	s.ctaLeft -= ran
-	g.Counters.WarpInstructions += ran
+	executed(w, ran)
 	if why == stopFault || why == stopBreak {
 		return ran, why
 	}

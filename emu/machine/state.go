@@ -555,7 +555,11 @@ type Compiled interface {
 	// which lanes branch apart, unless those that go one way go to where all of them meet; see Gone.
 	Run(w *Warp, at Place) (pc int32, ran int64)
 
-	// Gone returns the lanes that have left the group in the last call of Run, all for one reconvergence point.
+	// Again is Run for another warp of the CTA, after a call of Run that has executed something, at the same place but
+	// for its frame and what is left of its turn.
+	Again(w *Warp, frame uint32, left int64) (pc int32, ran int64)
+
+	// Gone returns the lanes that have left the group in the last call of Run or Again, all for one reconvergence point.
 	Gone() *Gone
 
 	// Flush tells how often parts of straight lines have been executed since the last call.
