@@ -2,6 +2,7 @@ package emu
 
 import (
 	"warpscope/emu/machine"
+	"warpscope/emu/schedule"
 	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -49,6 +50,7 @@ type (
 	Options    = machine.Options
 	Snapshot   = machine.Snapshot
 	WarpView   = machine.WarpView
+	Seed       = schedule.Seed
 )
 
 // Values of package gpu.

@@ -78,6 +78,12 @@ var shared = map[string]string{
 	"GroupReads.A":          "read once",
 	"GroupReads.B":          "read once",
 	"IssuedProduct.Columns": "constant",
+	"WarpOrder.facts":       "see causal.Facts",
+	"CTAOrder.facts":        "see causal.Facts",
+	"barrier.told":          "see causal.Facts",
+	"clusterLanes.Told":     "see causal.Facts",
+	"Clock.pages":           "chains of messages are constant; clones have pages of their own",
+	"heard.chain":           "see causal.chain",
 	"shadow.pages":          "a page is copied before it is changed, see shadow.page",
 }
 

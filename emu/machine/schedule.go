@@ -109,15 +109,15 @@ func (g *Grid) schedule() error {
 			c := s.CTAs[s.Cur]
 			if c.done() {
 				g.retire(s.Cur)
-				s.ctaLeft = ctaSlice
+				s.ctaLeft = slice(g)
 				continue
 			}
 			stay := s.ctaLeft > 0 || !another(g)
 			switch {
 			case stay && c.nextWarp():
-				s.left = turnLength
+				s.left = g.Dev.opts.Schedule.Turn(turnLength, c.Index, c.Cur, int(c.Warps[c.Cur].Cur.PC))
 				if s.ctaLeft <= 0 {
-					s.ctaLeft = ctaSlice
+					s.ctaLeft = slice(g)
 				}
 				return nil
 			case !stay && c.ready():
@@ -142,9 +142,12 @@ func (g *Grid) schedule() error {
 		case s.Cur >= len(s.CTAs):
 			s.Cur = 0
 		}
-		s.ctaLeft = ctaSlice
+		s.ctaLeft = slice(g)
 	}
 }
+
+// slice returns for how many instructions the current CTA runs before another one does.
+func slice(g *Grid) int64 { return g.Dev.opts.Schedule.Slice(ctaSlice, g.State.Cur) }
 
 // another says whether some other CTA could run now.
 func another(g *Grid) bool {
@@ -165,7 +168,7 @@ func (g *Grid) runPeer(c *CTA) bool {
 	at := slices.Index(peers, c)
 	for i := 1; i < len(peers); i++ {
 		if p := peers[(at+i)%len(peers)]; p.ready() {
-			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.CTAs, p), ctaSlice
+			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.CTAs, p), slice(g)
 			return true
 		}
 	}
