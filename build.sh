@@ -265,7 +265,7 @@ test_vet() {
 
 test_unit() {
 	# shellcheck disable=SC2046
-	go test -timeout 10m $(go list ./... | grep -v '/browser$') ./testdata/real ./testdata/hardware
+	go test -timeout 10m $(go list ./... | grep -v '/browser$') ./testdata/real ./testdata/bugs ./testdata/hardware
 }
 
 # The tests of the engine once more, compiled as visitors run it. The environment is emptied because Go's loader for

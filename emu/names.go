@@ -2,6 +2,7 @@ package emu
 
 import (
 	"warpscope/emu/machine"
+	"warpscope/emu/schedule"
 	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -49,6 +50,7 @@ type (
 	Options    = machine.Options
 	Snapshot   = machine.Snapshot
 	WarpView   = machine.WarpView
+	Seed       = schedule.Seed
 )
 
 // Values of package gpu.
@@ -78,6 +80,8 @@ const (
 	SpinDeadlock       = gpu.SpinDeadlock
 	StackOverflow      = gpu.StackOverflow
 	Synccheck          = gpu.Synccheck
+	ToGeneric          = gpu.ToGeneric
+	ToShared           = gpu.ToShared
 	Trap               = gpu.Trap
 	UseAddress         = gpu.UseAddress
 	UseGuard           = gpu.UseGuard

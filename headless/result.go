@@ -150,6 +150,7 @@ type Result struct {
 	Findings     []Finding          `json:"findings"`
 	Fidelity     string             `json:"fidelity"` // "all exact", or what is only within the manual's bounds
 	Stats        Stats              `json:"stats"`
+	Schedules    *Schedules         `json:"schedules,omitempty"` // of a run that has tried others
 }
 
 // MarshalJSON writes the numbers: nan and infinities, and integers of 64 bits, as strings.

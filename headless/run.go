@@ -69,6 +69,7 @@ type Options struct {
 	Settings launch.Settings
 	Steps    int64         // warp instructions at most; 0: no limit
 	Time     time.Duration // at most; 0: no limit
+	Schedule uint64        // the seed of another legal schedule; 0: the usual one
 }
 
 // Run is a run that its caller drives.
@@ -91,7 +92,7 @@ func Start(name string, src []byte, o Options) *Run {
 		r.spec, err = launch.FromSettings(m, o.Settings)
 		if err == nil {
 			r.found = append(r.found, r.spec.Warnings...)
-			r.prepared, err = launch.Prepare(m, r.spec, emu.Options{})
+			r.prepared, err = launch.Prepare(m, r.spec, emu.Options{Schedule: emu.Seed(o.Schedule)})
 		}
 		r.found = withErrors(r.found, err)
 	}

@@ -44,11 +44,11 @@
 //
 // # Sanitizers
 //
-// memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte, at least one of them a
-// write, which no barrier, fence or atomic orders, and ld.global.nc of memory that the kernel writes. initcheck finds
-// loads and atomics on shared memory and buffers that nothing has written; a buffer that the header fills, even with
-// zeros, counts as written. It also finds addresses, guards and stored values that depend on a register which the lane
-// has never written. Both make loads and stores many times slower.
+// memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte of shared or global memory,
+// at least one of them a write, which neither barriers nor releases and acquires with wide enough scopes order, and
+// ld.global.nc of memory that the kernel writes. initcheck finds addresses, guards and stored values that depend on a
+// register which the lane has never written, or on a byte of shared, local or global memory which nothing has written;
+// a buffer that the header fills, even with zeros, counts as written. Both make loads and stores many times slower.
 //
 // # Tensor maps
 //

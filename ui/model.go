@@ -54,7 +54,7 @@ type Model struct {
 	Bits       Bits
 	Readings   map[string]Bits // of registers that are not read by their types
 	Upcoming   bool            // the strip is about the instruction that runs next
-	Unfolded   bool            // the lane grid shows registers that nobody reads
+	Unfolded   bool            // the lane grid shows registers that no lane reads
 	Columns    []string        // of the registers panel
 	Tile       string          // register that the phone layout shows as tiles
 

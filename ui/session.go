@@ -17,6 +17,7 @@ type Session interface {
 	Go(j debug.Journey) (more bool)  // on a journey, a part of the way
 	Pause()
 	SeekTo(tick int64)
+	SeekPast(tick int64) (v debug.View, ok bool) // … in the run of the last good text, while there are errors
 	SetBreakpoints(lines []int)
 	SetStops(list []debug.Stop) // breakpoints, watchpoints and events
 	Stops() []debug.Stop        // as they were set, with what is wrong with them

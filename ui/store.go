@@ -29,6 +29,7 @@ type Store struct {
 	cancelSurvey  func() // nil when no marks are looked for
 	surveyed      int64  // ticks at a time
 	other         bool   // the text that is being parsed is another program's
+	pasted        bool   // the edit that is not shown yet has replaced the text
 	parseMS       float64
 	runner        runner
 	original      textID // of the chosen example's text
@@ -180,7 +181,7 @@ func (s *Store) command(action Action) bool {
 	case Reset:
 		s.move(s.session.Reset)
 	case Seek:
-		s.move(func() { s.session.SeekTo(a.Tick) })
+		s.seek(a.Tick)
 	case RunAgain:
 		s.runAgain()
 	case Visit:
@@ -317,6 +318,7 @@ func (s *Store) meetEditor(editor Editor) {
 
 // edit takes a text that the user has changed. It is stored at once, and parsed when the typing pauses.
 func (s *Store) edit(text string) {
+	s.pasted = s.pasted || mostlyNew(s.text, text)
 	s.text = text
 	if s.model.Running {
 		s.pause()
@@ -416,6 +418,10 @@ func (s *Store) prepare() {
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
+	if s.pasted && presetFor(s.model) == Kernel {
+		s.choosePreset()
+	}
+	s.pasted = false
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
 		s.editor.Show(s.model, 0)

@@ -48,7 +48,7 @@ func timelineRow(m *Model, send Send) *vecty.HTML {
 	v := &m.View
 	return elem.Section(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)},
 		attr("role", "region"), aria("label", "Timeline")),
-		&StepField{Tick: v.Tick, End: v.End, Still: m.Running || m.Stale, Send: send},
+		&StepField{Tick: v.Tick, End: v.End, Still: still(m), Send: send},
 		rail(m, send),
 		&NextMarks{Marks: m.Marks, Version: m.MarksVersion, Tick: v.Tick, All: m.AllMarks, Send: send},
 		&StaleNote{Words: staleWords(m), Tick: againTick(m), Send: send},

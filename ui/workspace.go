@@ -104,7 +104,7 @@ func preset(name string, width int) workspace.Layout {
 			split(none, row,
 				leaf(workspace.Size{Share: .442, Least: 524, Most: 850}, editorPanel),
 				split(none, column,
-					leaf(workspace.Size{Share: .45, Least: 150, Most: 260}, append([]string{stackPanel}, side...)...),
+					leaf(workspace.Size{Share: .5, Least: 150, Most: 260}, append([]string{stackPanel}, side...)...),
 					leaf(none, "divergence", "flow", "memory", "statistics", "warps", "access"))),
 			below)
 	}
@@ -254,6 +254,19 @@ func (s *Store) choosePreset() {
 	if name := presetFor(s.model); name != s.model.Preset {
 		s.update(func(m *Model) { m.Preset = name })
 	}
+}
+
+// mostlyNew says whether an edit has put another text in the place of most of the old one, as pasting a program does.
+func mostlyNew(old, text string) bool {
+	n, front, back := min(len(old), len(text)), 0, 0
+	for front < n && old[front] == text[front] {
+		front++
+	}
+	for back < n-front && old[len(old)-1-back] == text[len(text)-1-back] {
+		back++
+	}
+	const shortest = 64 // bytes of a program
+	return len(text)-front-back > max(len(text)/2, shortest)
 }
 
 // longProgram is the number of lines from which a text is a real kernel.

@@ -112,6 +112,27 @@ func TestLayoutIsRemembered(t *testing.T) {
 	require.Contains(t, store.Model().layout().Shown(), editorPanel)
 }
 
+// A kernel that is pasted over the text gets the layout for kernels; an edit of a few lines changes nothing, and
+// neither does anything after the reader has chosen.
+func TestPresetOfAPastedKernel(t *testing.T) {
+	const kernel = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n\tret;\n}\n"
+	p := newFakePlatform()
+	s := NewStore(debugSession(), p)
+	s.Open()
+	s.open(document{Text: "//@ block 32\n" + kernel})
+	edit := func(text string) string {
+		s.Do(Edit{text})
+		p.wait(parseDelay)
+		p.wait(prepareDelay)
+		return s.Model().Preset
+	}
+	require.Equal(t, Learn, edit(kernel), "the header has gone, but the program is the same")
+	require.Equal(t, Kernel, edit(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry other(.param .u32 n)\n"+
+		"{\n\t.reg .u32 %r;\n\tld.param.u32 %r, [n];\n\tadd.u32 %r, %r, 1;\n\tret;\n}\n"))
+	s.Do(SetPreset{Learn})
+	require.Equal(t, Learn, edit(kernel))
+}
+
 func TestReportsOpenTheDrawer(t *testing.T) {
 	store := NewStore(&fakeSession{clock: newFakePlatform()}, newFakePlatform())
 	store.Do(SetRoom{Room{1440, 794}})
