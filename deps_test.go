@@ -41,7 +41,7 @@ var layers = map[string]row{
 	"emu/num":     {ours: "ptx/isa"},
 	"emu/row":     {ours: "gpu emu/num emu/mem"},
 	"emu/machine": {ours: "gpu ptx/isa ptx emu/num emu/row emu/mem emu/count emu/matrix emu/simt emu/texture"},
-	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/num emu/row emu/mem emu/matrix emu/simt emu/tensor emu/texture " +
+	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/num emu/row emu/mem emu/count emu/matrix emu/simt emu/tensor emu/texture " +
 		"emu/machine"},
 
 	"gpu": {ours: "ptx"}, // values that tell of a machine
@@ -49,7 +49,7 @@ var layers = map[string]row{
 	// What the machine uses and knows nothing of it.
 	"emu/mem":     {},
 	"emu/simt":    {ours: "gpu"},
-	"emu/count":   {}, // counters
+	"emu/count":   {},
 	"emu/host":    {ours: "emu/mem", others: "github.com/tetratelabs/wazero"}, // for compiled code
 	"emu/matrix":  {ours: "ptx/isa emu/num"},
 	"emu/tensor":  {ours: "ptx/isa ptx emu/num emu/matrix"}, // swizzles as matrices do; counts in words

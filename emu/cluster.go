@@ -77,7 +77,7 @@ func clusterArrive(releases bool, w *machine.Warp, in *machine.Inst, _ unsafe.Po
 		w.Ordered(w.CTA.Grid.ClusterSize() > 1)
 	}
 	w.CTA.Grid.State.Progress = true
-	w.CTA.Grid.Counters.Barriers++
+	machine.Arrived(w)
 	here := w.CTA.ClusterArrivals()
 	done := w.CTA.SettleCluster()
 	if w.Rec != nil {

@@ -105,7 +105,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		b.and = b.and && p == exec
 		b.or = b.or || p != 0
 	}
-	c.Grid.Counters.Barriers++
+	Arrived(w)
 	arrived := b.arrived
 	if !op.Arrives {
 		w.WaitAt(id, in, exec)

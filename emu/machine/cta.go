@@ -120,6 +120,7 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 		return nil, c.OutOfMemory(nil, g.NoMemory("the shared memory of a CTA"))
 	}
 	c.SharedOff = off
+	g.counting.begin(c)
 	g.Dev.Shadow.forget(off, g.sharedSize)
 	g.Dev.Shadow.Wrote(off+uint32(g.userShared), uint32(g.sharedSize-g.userShared)) // reserved memory is zero
 	for i, w := range c.Warps {

@@ -344,6 +344,7 @@ type liveness struct {
 	reads  [][]int32 // by instruction
 	kills  [][]int32 // registers that all lanes write, by instruction
 	always RegSet    // live everywhere
+	own    bool      // always is empty
 	end    RegSet    // live at Function.End
 	starts []RegSet  // live where a node of the control flow graph begins
 }

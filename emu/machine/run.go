@@ -15,7 +15,10 @@ func (w *Warp) Run(n int64) (done int64, why stop) {
 	code := g.Prog.Code
 	pc, rpc, active, f := w.place()
 	laneCount, left := int64(0), n
-	e := engineFor(w)
+	e, counted := engineFor(w), w.counted()
+	if counted != nil {
+		counted.began(w)
+	}
 loop:
 	for {
 		if pc == rpc {
@@ -57,6 +60,9 @@ loop:
 		left--
 		laneCount += lanes
 		exec := in.guarded(f, active)
+		if counted != nil {
+			counted.inst(g, pc, active, exec, 1)
+		}
 		*row.Pred(f, row.ExecMask) = uint32(exec)
 		if in.Held {
 			w.look(in, pc, f, active, exec)
@@ -90,6 +96,9 @@ loop:
 				g.Counts[pc].each--
 				left++
 				laneCount -= lanes
+				if counted != nil {
+					counted.inst(g, pc, active, exec, -1)
+				}
 				break loop
 			}
 		}
@@ -106,6 +115,9 @@ loop:
 		w.Cur.PC = pc
 	}
 	g.Counters.LaneInstructions += laneCount
+	if counted != nil {
+		counted.ended(w, n-left, laneCount)
+	}
 	return n - left, why
 }
 
@@ -128,7 +140,7 @@ func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mask, most int64, once bool) (
 	to int32, ran int64) {
 	left := most
-	c, g := w.CTA, w.CTA.Grid
+	c, g, counted := w.CTA, w.CTA.Grid, w.counted()
 	counts, toBreak := g.Counts[:len(code)], g.toBreak
 	var shared unsafe.Pointer
 	if g.Flying == 0 && c.SharedSize > 0 {
@@ -151,6 +163,9 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			if n < k {
 				n += w.line(code[pc+int32(n):pc+int32(k)], f, active, shared, odd)
 			}
+			if counted != nil {
+				counted.line(g, pc, n, n == int64(in.Line), active)
+			}
 			if left -= n; n == int64(in.Line) {
 				counts[pc].lines++
 				*row.Pred(f, in.Seen) |= uint32(active)
@@ -168,6 +183,9 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		}
 		*row.Pred(f, row.ExecMask) = uint32(exec)
 		counts[pc].each++
+		if counted != nil {
+			counted.inst(g, pc, active, exec, 1)
+		}
 		left--
 		if pc++; exec != 0 {
 			pc = in.Target

@@ -105,14 +105,7 @@ func watched(o Op, m *isa.Bound) Runner {
 		OpAtom: (*LSU).atomic, OpAtomWide: (*LSU).atomicWide}[o]
 	return func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 		x := in.X
-		elements := len(x.S)
-		if o == OpLoad {
-			elements = len(x.D)
-		}
-		size := x.Mem.Size * uint32(elements)
-		if o == OpAtom || x.Mem.Size == 16 {
-			size = x.Mem.Size
-		}
+		size := x.bytes(o)
 		if !w.LSU.locate(in, x.Mem, f, exec, uint64(size)) {
 			return false
 		}
@@ -134,6 +127,18 @@ func watched(o Op, m *isa.Bound) Runner {
 		}
 		return ok
 	}
+}
+
+// bytes returns the bytes that a lane accesses.
+func (x *Extra) bytes(o Op) uint32 {
+	elements := len(x.S)
+	if o == OpLoad {
+		elements = len(x.D)
+	}
+	if o == OpAtom || x.Mem.Size == 16 {
+		return x.Mem.Size
+	}
+	return x.Mem.Size * uint32(elements)
 }
 
 // mostStored is the most bytes that a lane stores with one instruction: a vector of eight words (9.7.10.11).
