@@ -173,4 +173,3 @@ func TestLiveRegisters(t *testing.T) {
 	require.NoError(t, g.Run(context.Background()))
 	require.Equal(t, count.Live{Registers: 4, Line: 10}, emu.AccountOf(g).Live)
 }
-

@@ -49,9 +49,6 @@ func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
 	indexArrays(l.prog)
 	markWrites(l.prog)
 	machine.MarkPrivate(l.prog.Code)
-	if d.Counting() {
-		l.prog.CountAccesses()
-	}
 	return l.prog, nil
 }
 

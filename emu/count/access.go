@@ -26,6 +26,9 @@ func Sectors[A address](at *[32]A, off A, lanes uint32) int {
 // IdealSectors counts the sectors that the same lanes would touch if each accessed the element of its number in an
 // array that begins at a sector. Lanes that do not take part keep their places.
 func IdealSectors(size, lanes uint32) (n int) {
+	if lanes == allLanes {
+		return int(size) // 32 lanes of size bytes in sectors of 32
+	}
 	each := max(sectorSize/size, 1) // lanes that share a sector
 	for first := uint32(0); first < 32; first += each {
 		if lanes>>first&uint32(1<<uint64(each)-1) != 0 {
@@ -100,54 +103,61 @@ func LocalSectors[A address](at *[32]A, off A, size, lanes uint32) (n, ideal int
 }
 
 // Wavefronts counts the wavefronts that an access to shared memory takes, and the fewest that the same lanes could need.
-// Each wavefront is a conflict-free part of the access.
+// Each wavefront is a conflict-free part of the access. all is the different words of all phases.
 //
 // Shared memory has 32 banks of 4 bytes, and successive words are in successive banks. Lanes that access the same word
 // do not conflict; lanes that access different words of a bank take turns (CUDA C++ Programming Guide, Compute
 // Capability 5.x, Shared Memory). 128 bytes are the most that all banks give at a time, so a warp whose lanes access 8
 // bytes each is served in two phases, one for each half of the warp, and one whose lanes access 16 bytes in four.
-func Wavefronts[A address](at *[32]A, off A, size, lanes uint32) (n, ideal int) {
+func Wavefronts[A address](at *[32]A, off A, size, lanes uint32) (n, ideal, all int) {
 	words := max(size/wordSize, 1)
-	each := min(banks/words, 32) // lanes of a phase
+	each := banks / words // lanes of a phase
+	if stride, same := strideOf(at); same && lanes == allLanes && stride != 0 && stride%A(wordSize*words) == 0 {
+		// Lanes repeat a place in the banks after as many lanes as the stride's powers of two leave.
+		places := stride / A(wordSize*words)
+		return min(int(places&-places), int(each)) * int(words), int(words), 32 * int(words)
+	}
 	for first := uint32(0); first < 32; first += each {
 		if phase := lanes >> first & uint32(1<<uint64(each)-1); phase != 0 {
-			n += phaseWavefronts(at, off, words, phase<<first)
-			ideal++
+			most, words := phaseWavefronts(at, off, words, phase<<first)
+			n, all, ideal = n+most, all+words, ideal+1
 		}
 	}
-	return n, ideal
+	return n, ideal, all
 }
 
-// phaseWavefronts returns how many different words lanes access in the bank in which they access most.
-func phaseWavefronts[A address](at *[32]A, off A, words, lanes uint32) int {
-	var used uint32
-	var held [banks]A // by bank: the first word that a lane accesses there
-	for left := lanes; left != 0; left &= left - 1 {
-		word := (at[bits.TrailingZeros32(left)] + off) / wordSize
+// strideOf returns the distance from lane to lane, if it is the same between all.
+func strideOf[A address](at *[32]A) (stride A, same bool) {
+	var odd A
+	stride = at[1] - at[0]
+	last := at[0]
+	for _, a := range at[1:] {
+		odd |= a - last ^ stride
+		last = a
+	}
+	return stride, odd == 0
+}
+
+// phaseWavefronts returns how many different words lanes access in the bank in which they access most, and in all.
+func phaseWavefronts[A address](at *[32]A, off A, words, lanes uint32) (most, all int) {
+	var held [banks + 1]A     // different words, from 1 on: a phase has 32 at most
+	var next [banks + 1]uint8 // by word: the one before it in the same bank; 0: none
+	var last, n [banks]uint8  // by bank: its last word, and how many it has
+	for ; lanes != 0; lanes &= lanes - 1 {
+		word := (at[bits.TrailingZeros32(lanes)%32] + off) / wordSize
 		for end := word + A(words); word < end; word++ {
 			bank := word % banks
-			if used>>bank&1 != 0 && held[bank] != word {
-				return conflicts(at, off, words, lanes)
+			i := last[bank]
+			for i != 0 && held[i%(banks+1)] != word {
+				i = next[i%(banks+1)]
 			}
-			used |= 1 << bank
-			held[bank] = word
-		}
-	}
-	return 1
-}
-
-// conflicts is phaseWavefronts for lanes that conflict.
-func conflicts[A address](at *[32]A, off A, words, lanes uint32) (most int) {
-	var seen set[A] // a phase has 32 words at most
-	var n [banks]int
-	for ; lanes != 0; lanes &= lanes - 1 {
-		word := (at[bits.TrailingZeros32(lanes)] + off) / wordSize
-		for end := word + A(words); word < end; word++ {
-			if seen.add(word) {
-				n[word%banks]++
-				most = max(most, n[word%banks])
+			if i == 0 {
+				all++
+				held[all], next[all], last[bank] = word, last[bank], uint8(all)
+				n[bank]++
+				most = max(most, int(n[bank]))
 			}
 		}
 	}
-	return most
+	return most, all
 }

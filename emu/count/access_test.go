@@ -111,7 +111,7 @@ func TestWavefronts(t *testing.T) {
 		{"the same 16 bytes: broadcast in each quarter", func(uint64) uint64 { return 16 }, 16, all, 4, 4},
 		{"two lanes in a bank of five: two ways", func(i uint64) uint64 { return i / 4 * 128 }, 4, 0x11, 2, 1},
 	} {
-		n, ideal := count.Wavefronts(rows(c.at), 0, c.size, c.lanes)
+		n, ideal, _ := count.Wavefronts(rows(c.at), 0, c.size, c.lanes)
 		assert.Equal(t, [2]int{c.want, c.ideal}, [2]int{n, ideal}, c.what)
 	}
 }

@@ -25,7 +25,7 @@ func (n *counting) clone() *counting {
 	if n == nil {
 		return nil
 	}
-	return &counting{slices.Clone(n.insts), slices.Clip(n.ended), n.leftOut}
+	return &counting{slices.Clone(n.insts), slices.Clip(n.ended), n.leftOut, n.now}
 }
 
 // cost returns the bytes that a clone takes. Warps that have ended do not count: clones share them.

@@ -5,28 +5,37 @@ import (
 	"unsafe"
 
 	"warpscope/emu/count"
+	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
-// Counters beyond those of gpu.Stats are kept only where Options ask for them. Then loads, stores and atomics have
-// functions that count around their own (Program.CountAccesses), the interpreter counts lanes, and no compiled code
-// runs. Launches without counters have the same code as before, and look at a nil pointer once a straight line.
+// Counters beyond those of gpu.Stats are kept only where Options ask for them. Then no compiled code runs, and the
+// interpreter counts beside what it does. What an access takes is measured before it happens, because a load can
+// overwrite its addresses. A straight line runs in parts, so that its accesses can be measured before each: no part
+// writes an address that it uses later. Launches without counters look at a nil pointer once a line.
 
 // mostWarps is how many warps that have ended a grid lists with their counts.
-const mostWarps = 1 << 16
+const mostWarps = 1 << 12
 
-func newCounting(o Options, code []Inst) *counting {
+func newCounting(o Options, p *Program) *counting {
 	if !o.Counters {
 		return nil
 	}
-	return &counting{insts: make([]instCounts, len(code))}
+	if p.accesses == nil {
+		p.planAccesses()
+	}
+	return &counting{insts: make([]instCounts, len(p.Code)), now: make([]accessed, len(p.Code))}
 }
 
 // begin makes the counts of a CTA that starts.
 func (n *counting) begin(c *CTA) {
-	if n != nil {
+	switch {
+	case n == nil:
+	case c.counted == nil:
 		c.counted = make([]warpCounts, len(c.Warps))
+	default:
+		clear(c.counted)
 	}
 }
 
@@ -49,14 +58,34 @@ func (w *Warp) counted() *warpCounts {
 	return nil
 }
 
+// part measures the accesses of a part of a straight line, and returns how many of k instructions are in the part.
+func (n *warpCounts) part(w *Warp, pc int32, k int64, f unsafe.Pointer, active Mask) int64 {
+	p := w.CTA.Grid.Prog
+	k = min(k, int64(p.parts[pc]-pc))
+	end := pc + int32(k)
+	for at := p.nextAccess[pc]; at < end; at = p.nextAccess[at+1] {
+		if a, now := &p.accesses[at], w.CTA.Grid.counting.now; a.like >= pc {
+			now[at] = now[a.like]
+		} else {
+			a.measure(&now[at], w, f, uint32(active))
+		}
+	}
+	return k
+}
+
 // line counts executions of k instructions of a straight line. whole says that they are all of it.
 func (n *warpCounts) line(g *Grid, pc int32, k int64, whole bool, active Mask) {
+	c, end := g.counting, pc+int32(k)
+	for at := g.Prog.nextAccess[pc]; at < end; at = g.Prog.nextAccess[at+1] {
+		c.now[at].add(&c.insts[at].Counts)
+		c.now[at].add(&n.Counts)
+	}
 	lanes := int64(active.Count())
 	if whole {
-		g.counting.insts[pc].lines += lanes
+		c.insts[pc].lines += lanes
 		return
 	}
-	part := g.counting.insts[pc:][:k]
+	part := c.insts[pc:end]
 	for i := range part {
 		part[i].Lanes += lanes
 	}
@@ -72,6 +101,28 @@ func (n *warpCounts) inst(g *Grid, pc int32, active, exec Mask, by int64) {
 	if o := g.Prog.Code[pc].Op; o == OpBra || o == OpBrx {
 		n.Branches += by
 	}
+}
+
+// access measures the access of one instruction and executes it.
+func (n *warpCounts) access(w *Warp, in *Inst, pc int32, f unsafe.Pointer, exec Mask) action {
+	g := w.CTA.Grid
+	a := &g.Prog.accesses[pc]
+	if a.op == count.None {
+		return w.special(in, f, exec)
+	}
+	now := &g.counting.now[pc]
+	if in.Op != OpIndexed {
+		a.measure(now, w, f, uint32(exec))
+	}
+	act := w.special(in, f, exec)
+	if in.Op == OpIndexed { // it has computed its addresses, in a row of their own
+		a.measure(now, w, f, uint32(exec))
+	}
+	if act == actNext {
+		now.add(&g.counting.insts[pc].Counts)
+		now.add(&n.Counts)
+	}
+	return act
 }
 
 // began counts what other warps have executed while all lanes of the warp waited.
@@ -122,9 +173,6 @@ var accessOps = map[string]count.Op{"ld": count.Load, "ldu": count.Load, "st": c
 // accessOp says which kind of access an instruction makes that is counted. Parameters are not in memory that lanes
 // share, and constants have a cache of their own.
 func accessOp(in *Inst) count.Op {
-	if in.X != nil && in.X.Indexing != nil {
-		in = &in.X.Indexing.Inner
-	}
 	if in.X == nil || in.X.Mem == nil || in.X.Mem.Space == ptx.ConstSpace || in.X.Mem.Space == ptx.ParamSpace ||
 		HasAny(in.Src.Match, ".param", ".param::func", ".param::entry") {
 		return count.None
@@ -132,37 +180,71 @@ func accessOp(in *Inst) count.Op {
 	return accessOps[in.Src.Match.Form.Mnemonic]
 }
 
-// CountAccesses puts counting around all loads, stores and atomics of a program.
-func (p *Program) CountAccesses() {
+// planAccesses finds the accesses of a program, and cuts its straight lines into parts.
+func (p *Program) planAccesses() {
+	p.accesses = make([]accessPlan, len(p.Code))
+	p.parts, p.nextAccess = make([]int32, len(p.Code)), make([]int32, len(p.Code)+1)
+	start, written := 0, map[uint32]bool{} // of the part in turn
 	for pc := range p.Code {
-		if p.Code[pc].Op != OpIndexed {
-			countAccess(&p.Code[pc], int32(pc))
+		in, a := &p.Code[pc], &p.accesses[pc]
+		a.plan(in)
+		if pc > 0 && p.Code[pc-1].Line <= 1 || a.op != count.None && written[a.ac.Addr.Off] {
+			start = pc
+			clear(written)
+		}
+		a.like = -1
+		for i := pc - 1; i >= start && a.op != count.None; i-- {
+			if a.sameAs(&p.accesses[i]) {
+				a.like = int32(i)
+				break
+			}
+		}
+		for _, d := range p.Writes[pc] {
+			written[d.Op.Off] = true
+		}
+		for i := start; i <= pc; i++ {
+			p.parts[i] = int32(pc + 1)
 		}
 	}
-	for _, x := range p.Indexed {
-		countAccess(&x.Inner, int32(x.PC))
+	p.nextAccess[len(p.Code)] = int32(len(p.Code))
+	for pc := len(p.Code) - 1; pc >= 0; pc-- {
+		if p.nextAccess[pc] = p.nextAccess[pc+1]; p.accesses[pc].op != count.None {
+			p.nextAccess[pc] = int32(pc)
+		}
 	}
 }
 
-func countAccess(in *Inst, pc int32) {
-	op := accessOp(in)
-	if op == count.None {
-		return
+// accessPlan says how an instruction's access is measured. op is count.None where there is none.
+type accessPlan struct {
+	op   count.Op
+	ac   *Access
+	size uint32 // bytes of a lane
+	like int32  // pc of an access of the same part of a line that takes as much, or -1
+}
+
+func (a *accessPlan) plan(in *Inst) {
+	if in.X != nil && in.X.Indexing != nil {
+		in = &in.X.Indexing.Inner
 	}
-	inner, x, size := *in, *in.X, bytesOf(op, in)
-	in.X, in.How = &x, 0
-	if in.Op = OpRun; inner.Op <= lastLineOp {
-		in.Op = OpPure
+	if a.op = accessOp(in); a.op != count.None {
+		a.ac, a.size = in.X.Mem, bytesOf(a.op, in)
 	}
-	x.Run = func(w *Warp, _ *Inst, f unsafe.Pointer, exec Mask) bool {
-		a := accessed{size: size, atomic: op >= count.Atomic}
-		a.measure(w, x.Mem, f, uint32(exec))
-		if w.special(&inner, f, exec) != actNext {
-			return false
-		}
-		a.add(&w.CTA.Grid.counting.insts[pc].Counts)
-		a.add(&w.counted().Counts)
-		return true
+}
+
+// sameAs says whether an access takes what another one with the same lanes takes, whatever is in their registers: both
+// have the same addresses but for a distance that keeps sectors or banks.
+func (a *accessPlan) sameAs(o *accessPlan) bool {
+	if o.op == count.None || a.ac.Addr.Off != o.ac.Addr.Off || a.ac.Space != o.ac.Space || a.size != o.size ||
+		a.op >= count.Atomic || o.op >= count.Atomic {
+		return false
+	}
+	switch apart := a.ac.Off - o.ac.Off; a.ac.Space {
+	case ptx.SharedSpace:
+		return apart%4 == 0
+	case ptx.GlobalSpace:
+		return apart%32 == 0
+	default:
+		return apart == 0
 	}
 }
 
@@ -181,8 +263,6 @@ func bytesOf(op count.Op, in *Inst) uint32 {
 
 // accessed is what one access of a warp takes.
 type accessed struct {
-	size                  uint32 // bytes of a lane
-	atomic                bool
 	global, local, shared count.Traffic
 	lanes, repeats        int64 // of an atomic
 }
@@ -201,18 +281,20 @@ func (a *accessed) add(to *count.Counts) {
 	to.Repeats += a.repeats
 }
 
-// measure works out what an access takes, before it happens: it can overwrite its addresses.
-func (a *accessed) measure(w *Warp, ac *Access, f unsafe.Pointer, lanes uint32) {
-	if ac.Wide {
-		measure(a, w, ac, row.U64s(f, ac.Addr.Off), ac.Off, lanes)
+// measure works out what an access takes.
+func (a *accessPlan) measure(to *accessed, w *Warp, f unsafe.Pointer, lanes uint32) {
+	*to = accessed{}
+	if a.ac.Wide {
+		measure(to, a, &w.Mem.Win, row.U64s(f, a.ac.Addr.Off), a.ac.Off, lanes)
 	} else {
-		measure(a, w, ac, row.U32s(f, ac.Addr.Off), uint32(ac.Off), lanes)
+		measure(to, a, &w.Mem.Win, row.U32s(f, a.ac.Addr.Off), uint32(a.ac.Off), lanes)
 	}
 }
 
-func measure[A uint32 | uint64](a *accessed, w *Warp, ac *Access, at *[32]A, off A, lanes uint32) {
+func measure[A uint32 | uint64](to *accessed, a *accessPlan, win *mem.Windows, at *[32]A, off A, lanes uint32) {
 	var global, local, shared uint32
-	switch ac.Space {
+	different := int64(0) // addresses, if it is known
+	switch a.ac.Space {
 	case ptx.GlobalSpace:
 		global = lanes
 	case ptx.LocalSpace:
@@ -220,7 +302,6 @@ func measure[A uint32 | uint64](a *accessed, w *Warp, ac *Access, at *[32]A, off
 	case ptx.SharedSpace, ClusterSpace:
 		shared = lanes
 	default:
-		win := &w.Mem.Win
 		for i, address := range at {
 			switch bit := lanes & (1 << i); {
 			case win.InShared(Addr(address + off)):
@@ -233,19 +314,25 @@ func measure[A uint32 | uint64](a *accessed, w *Warp, ac *Access, at *[32]A, off
 		}
 	}
 	if global != 0 {
-		a.global = count.Traffic{Requests: 1, Parts: int64(count.Sectors(at, off, global)),
+		to.global = count.Traffic{Requests: 1, Parts: int64(count.Sectors(at, off, global)),
 			Ideal: int64(count.IdealSectors(a.size, global))}
 	}
 	if local != 0 {
 		n, ideal := count.LocalSectors(at, off, a.size, local)
-		a.local = count.Traffic{Requests: 1, Parts: int64(n), Ideal: int64(ideal)}
+		to.local = count.Traffic{Requests: 1, Parts: int64(n), Ideal: int64(ideal)}
 	}
 	if shared != 0 {
-		n, ideal := count.Wavefronts(at, off, a.size, shared)
-		a.shared = count.Traffic{Requests: 1, Parts: int64(n), Ideal: int64(ideal)}
+		n, ideal, words := count.Wavefronts(at, off, a.size, shared)
+		to.shared = count.Traffic{Requests: 1, Parts: int64(n), Ideal: int64(ideal)}
+		if shared == lanes && a.size == 4 {
+			different = int64(words)
+		}
 	}
-	if a.atomic {
-		a.lanes, a.repeats = int64(Mask(lanes).Count()), int64(count.Repeats(at, off, lanes))
+	if a.op >= count.Atomic {
+		to.lanes = int64(Mask(lanes).Count())
+		if to.repeats = to.lanes - different; different == 0 {
+			to.repeats = int64(count.Repeats(at, off, lanes))
+		}
 	}
 }
 
@@ -274,7 +361,7 @@ func AccountOf(g *Grid) *count.Account {
 		if in.Src != nil {
 			line = g.line(int32(pc))
 		}
-		a.Insts = append(a.Insts, count.Inst{Line: line, Op: accessOp(in), Counts: c.Counts})
+		a.Insts = append(a.Insts, count.Inst{Line: line, Op: g.Prog.accesses[pc].op, Counts: c.Counts})
 	}
 	eachCTA(g, func(c *CTA) {
 		for i := range c.counted {

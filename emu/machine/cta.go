@@ -179,7 +179,7 @@ func blankCTA(g *Grid, warps int) *CTA {
 // reset takes all state out of a CTA and its warps. What they have allocated they keep.
 func (c *CTA) reset() {
 	old := *c
-	*c = CTA{Grid: old.Grid, Mem: old.Mem, Warps: old.Warps}
+	*c = CTA{Grid: old.Grid, Mem: old.Mem, Warps: old.Warps, counted: old.counted}
 	for i := range c.barriers {
 		c.barriers[i].lanes = old.barriers[i].lanes[:0]
 	}

@@ -206,6 +206,15 @@ type Program struct {
 	Tracked map[int32]*Tracked // by pc; see undefined.go
 	Bounds  map[string]string  // by opcode; see boundOf
 	Indexed []*Indexing
+
+	accessPlans
+}
+
+// accessPlans is what counters know of a program, once a launch counts; see counting.go.
+type accessPlans struct {
+	accesses   []accessPlan // by pc
+	parts      []int32      // by pc: the end of the part of a straight line that it is in
+	nextAccess []int32      // by pc: the next access, from there on
 }
 
 // CallInfo is a lowered call.

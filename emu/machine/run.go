@@ -78,7 +78,13 @@ loop:
 			pc++
 		default:
 			w.Cur.PC, w.Ran = pc, n-left-1
-			switch w.special(in, f, exec) {
+			var act action
+			if counted != nil {
+				act = counted.access(w, in, pc, f, exec)
+			} else {
+				act = w.special(in, f, exec)
+			}
+			switch act {
 			case actNext:
 				f = w.FramePtr() // memory can have grown
 				in.mark(f, exec)
@@ -155,6 +161,9 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		}
 		if in.Line > 0 {
 			k := min(int64(in.Line), here)
+			if counted != nil {
+				k = counted.part(w, pc, k, f, active)
+			}
 			*row.Pred(f, row.ExecMask) = uint32(active)
 			n, odd := int64(0), uint32(0)
 			if in.How != 0 {
