@@ -68,7 +68,7 @@ var layers = map[string]row{
 	// The model that tests compare the emulator with: it knows nothing of emu/num, and no program imports it.
 	"emu/slow": {ours: "ptx/isa"},
 
-	"launch":      {ours: "ptx/isa ptx emu emu/num emu/texture emu/host"}, // formats half-precision values
+	"launch":      {ours: "ptx/isa ptx emu emu/count emu/num emu/texture emu/host"}, // formats half-precision values
 	"launch/expr": {ours: ""},
 	"debug":       {ours: "ptx/isa ptx gpu emu launch launch/expr"},
 	"ui": {

@@ -16,8 +16,8 @@ const (
 	banks      = 32 // of shared memory
 )
 
-// Sectors counts the sectors of 32 bytes that lanes touch in global memory: "the concurrent accesses of the threads of a
-// warp will coalesce into a number of transactions equal to the number of 32-byte transactions necessary to service all
+// Sectors counts the sectors of 32 bytes that lanes touch in global memory: "the concurrent accesses of the threads of
+// a warp will coalesce into a number of transactions equal to the number of 32-byte transactions necessary to service all
 // of the threads" (CUDA C++ Best Practices Guide, Coalesced Access to Global Memory).
 func Sectors[A address](at *[32]A, off A, lanes uint32) int {
 	return distinct(at, off, sectorBits, lanes)
@@ -102,8 +102,8 @@ func LocalSectors[A address](at *[32]A, off A, size, lanes uint32) (n, ideal int
 	return n, ideal
 }
 
-// Wavefronts counts the wavefronts that an access to shared memory takes, and the fewest that the same lanes could need.
-// Each wavefront is a conflict-free part of the access. all is the different words of all phases.
+// Wavefronts counts the wavefronts that an access to shared memory takes, and the fewest that the same lanes could
+// need. Each wavefront is a conflict-free part of the access. all is the different words of all phases.
 //
 // Shared memory has 32 banks of 4 bytes, and successive words are in successive banks. Lanes that access the same word
 // do not conflict; lanes that access different words of a bank take turns (CUDA C++ Programming Guide, Compute

@@ -19,8 +19,8 @@ func rows(at func(lane uint64) uint64) *[32]uint64 {
 
 const all = ^uint32(0)
 
-// The expected sectors are those of the CUDA C++ Best Practices Guide, Coalesced Access to Global Memory, or follow from
-// its rule: the segments of 32 bytes that the warp's accesses are in.
+// The expected sectors are those of the CUDA C++ Best Practices Guide, Coalesced Access to Global Memory, or follow
+// from its rule: the segments of 32 bytes that the warp's accesses are in.
 func TestSectors(t *testing.T) {
 	for _, c := range []struct {
 		what        string
@@ -117,7 +117,7 @@ func TestWavefronts(t *testing.T) {
 }
 
 func TestRepeats(t *testing.T) {
-	assert.Equal(t, 31, count.Repeats(rows(func(uint64) uint64 { return 8 }), 0, all), "one address: 31 wait for the first")
+	assert.Equal(t, 31, count.Repeats(rows(func(uint64) uint64 { return 8 }), 0, all), "one address: 31 wait")
 	assert.Equal(t, 0, count.Repeats(rows(func(i uint64) uint64 { return 4 * i }), 0, all))
 	assert.Equal(t, 24, count.Repeats(rows(func(i uint64) uint64 { return i % 8 * 4 }), 0, all), "eight bins: 32 - 8")
 	assert.Equal(t, 1, count.Repeats(rows(func(uint64) uint64 { return 8 }), 0, 1<<5|1<<9), "two lanes")

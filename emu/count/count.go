@@ -1,4 +1,4 @@
-// Package count has the counters of a run: what they are called, what each means, and the arithmetic of memory accesses.
+// Package count has the counters of a run: their names, what each means, and the arithmetic of memory accesses.
 //
 // All of them are counts. The emulator has no clock and no caches, so nothing here is a time, and nothing says how fast
 // a GPU would be.

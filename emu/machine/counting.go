@@ -22,10 +22,7 @@ func newCounting(o Options, p *Program) *counting {
 	if !o.Counters {
 		return nil
 	}
-	if p.accesses == nil {
-		p.planAccesses()
-	}
-	return &counting{insts: make([]instCounts, len(p.Code)), now: make([]accessed, len(p.Code))}
+	return &counting{insts: make([]instCounts, len(p.Code)), now: make([]count.Taken, len(p.Code))}
 }
 
 // begin makes the counts of a CTA that starts.
@@ -50,8 +47,8 @@ func (n *counting) end(c *CTA) {
 	}
 }
 
-// counted returns the warp's counts, or nil where nothing is counted.
-func (w *Warp) counted() *warpCounts {
+// countsOf returns a warp's counts, or nil where nothing is counted.
+func countsOf(w *Warp) *warpCounts {
 	if c := w.CTA.counted; c != nil {
 		return &c[w.Index]
 	}
@@ -61,13 +58,13 @@ func (w *Warp) counted() *warpCounts {
 // part measures the accesses of a part of a straight line, and returns how many of k instructions are in the part.
 func (n *warpCounts) part(w *Warp, pc int32, k int64, f unsafe.Pointer, active Mask) int64 {
 	p := w.CTA.Grid.Prog
-	k = min(k, int64(p.parts[pc]-pc))
+	k = min(k, int64(p.Parts[pc]-pc))
 	end := pc + int32(k)
-	for at := p.nextAccess[pc]; at < end; at = p.nextAccess[at+1] {
-		if a, now := &p.accesses[at], w.CTA.Grid.counting.now; a.like >= pc {
-			now[at] = now[a.like]
+	for at := p.NextAccess[pc]; at < end; at = p.NextAccess[at+1] {
+		if a, now := &p.Accesses[at], w.CTA.Grid.counting.now; a.Like >= pc {
+			now[at] = now[a.Like]
 		} else {
-			a.measure(&now[at], w, f, uint32(active))
+			measure(&now[at], a, w, f, uint32(active))
 		}
 	}
 	return k
@@ -76,9 +73,9 @@ func (n *warpCounts) part(w *Warp, pc int32, k int64, f unsafe.Pointer, active M
 // line counts executions of k instructions of a straight line. whole says that they are all of it.
 func (n *warpCounts) line(g *Grid, pc int32, k int64, whole bool, active Mask) {
 	c, end := g.counting, pc+int32(k)
-	for at := g.Prog.nextAccess[pc]; at < end; at = g.Prog.nextAccess[at+1] {
-		c.now[at].add(&c.insts[at].Counts)
-		c.now[at].add(&n.Counts)
+	for at := g.Prog.NextAccess[pc]; at < end; at = g.Prog.NextAccess[at+1] {
+		c.now[at].AddTo(&c.insts[at].Counts)
+		c.now[at].AddTo(&n.Counts)
 	}
 	lanes := int64(active.Count())
 	if whole {
@@ -106,21 +103,21 @@ func (n *warpCounts) inst(g *Grid, pc int32, active, exec Mask, by int64) {
 // access measures the access of one instruction and executes it.
 func (n *warpCounts) access(w *Warp, in *Inst, pc int32, f unsafe.Pointer, exec Mask) action {
 	g := w.CTA.Grid
-	a := &g.Prog.accesses[pc]
-	if a.op == count.None {
+	a := &g.Prog.Accesses[pc]
+	if a.Op == count.None {
 		return w.special(in, f, exec)
 	}
 	now := &g.counting.now[pc]
 	if in.Op != OpIndexed {
-		a.measure(now, w, f, uint32(exec))
+		measure(now, a, w, f, uint32(exec))
 	}
 	act := w.special(in, f, exec)
 	if in.Op == OpIndexed { // it has computed its addresses, in a row of their own
-		a.measure(now, w, f, uint32(exec))
+		measure(now, a, w, f, uint32(exec))
 	}
 	if act == actNext {
-		now.add(&g.counting.insts[pc].Counts)
-		now.add(&n.Counts)
+		now.AddTo(&g.counting.insts[pc].Counts)
+		now.AddTo(&n.Counts)
 	}
 	return act
 }
@@ -150,7 +147,7 @@ func (n *warpCounts) ended(w *Warp, ran, lanes int64) {
 func diverged(w *Warp) {
 	g := w.CTA.Grid
 	g.Counters.DivergentBranches++
-	if n := w.counted(); n != nil {
+	if n := countsOf(w); n != nil {
 		n.Divergent++
 		g.counting.insts[w.Cur.PC].Divergent++
 	}
@@ -160,180 +157,43 @@ func diverged(w *Warp) {
 func Arrived(w *Warp) {
 	g := w.CTA.Grid
 	g.Counters.Barriers++
-	if n := w.counted(); n != nil {
+	if n := countsOf(w); n != nil {
 		n.Arrivals++
 		g.counting.insts[w.Cur.PC].Arrivals++
 	}
 }
 
-// accessOps are the instructions whose accesses are counted.
-var accessOps = map[string]count.Op{"ld": count.Load, "ldu": count.Load, "st": count.Store, "atom": count.Atomic,
-	"red": count.Reduction}
-
-// accessOp says which kind of access an instruction makes that is counted. Parameters are not in memory that lanes
-// share, and constants have a cache of their own.
-func accessOp(in *Inst) count.Op {
-	if in.X == nil || in.X.Mem == nil || in.X.Mem.Space == ptx.ConstSpace || in.X.Mem.Space == ptx.ParamSpace ||
-		HasAny(in.Src.Match, ".param", ".param::func", ".param::entry") {
-		return count.None
-	}
-	return accessOps[in.Src.Match.Form.Mnemonic]
-}
-
-// planAccesses finds the accesses of a program, and cuts its straight lines into parts.
-func (p *Program) planAccesses() {
-	p.accesses = make([]accessPlan, len(p.Code))
-	p.parts, p.nextAccess = make([]int32, len(p.Code)), make([]int32, len(p.Code)+1)
-	start, written := 0, map[uint32]bool{} // of the part in turn
-	for pc := range p.Code {
-		in, a := &p.Code[pc], &p.accesses[pc]
-		a.plan(in)
-		if pc > 0 && p.Code[pc-1].Line <= 1 || a.op != count.None && written[a.ac.Addr.Off] {
-			start = pc
-			clear(written)
-		}
-		a.like = -1
-		for i := pc - 1; i >= start && a.op != count.None; i-- {
-			if a.sameAs(&p.accesses[i]) {
-				a.like = int32(i)
-				break
-			}
-		}
-		for _, d := range p.Writes[pc] {
-			written[d.Op.Off] = true
-		}
-		for i := start; i <= pc; i++ {
-			p.parts[i] = int32(pc + 1)
-		}
-	}
-	p.nextAccess[len(p.Code)] = int32(len(p.Code))
-	for pc := len(p.Code) - 1; pc >= 0; pc-- {
-		if p.nextAccess[pc] = p.nextAccess[pc+1]; p.accesses[pc].op != count.None {
-			p.nextAccess[pc] = int32(pc)
-		}
-	}
-}
-
-// accessPlan says how an instruction's access is measured. op is count.None where there is none.
-type accessPlan struct {
-	op   count.Op
-	ac   *Access
-	size uint32 // bytes of a lane
-	like int32  // pc of an access of the same part of a line that takes as much, or -1
-}
-
-func (a *accessPlan) plan(in *Inst) {
-	if in.X != nil && in.X.Indexing != nil {
-		in = &in.X.Indexing.Inner
-	}
-	if a.op = accessOp(in); a.op != count.None {
-		a.ac, a.size = in.X.Mem, bytesOf(a.op, in)
-	}
-}
-
-// sameAs says whether an access takes what another one with the same lanes takes, whatever is in their registers: both
-// have the same addresses but for a distance that keeps sectors or banks.
-func (a *accessPlan) sameAs(o *accessPlan) bool {
-	if o.op == count.None || a.ac.Addr.Off != o.ac.Addr.Off || a.ac.Space != o.ac.Space || a.size != o.size ||
-		a.op >= count.Atomic || o.op >= count.Atomic {
-		return false
-	}
-	switch apart := a.ac.Off - o.ac.Off; a.ac.Space {
-	case ptx.SharedSpace:
-		return apart%4 == 0
-	case ptx.GlobalSpace:
-		return apart%32 == 0
-	default:
-		return apart == 0
-	}
-}
-
-// bytesOf returns the bytes that a lane accesses, whatever checks its instruction has.
-func bytesOf(op count.Op, in *Inst) uint32 {
-	switch {
-	case op == count.Load:
-		return in.X.bytes(OpLoad)
-	case op == count.Store:
-		return in.X.bytes(OpStore)
-	case HasAny(in.Src.Match, ".v2", ".v4", ".v8"):
-		return in.X.bytes(OpAtomWide)
-	}
-	return in.X.bytes(OpAtom)
-}
-
-// accessed is what one access of a warp takes.
-type accessed struct {
-	global, local, shared count.Traffic
-	lanes, repeats        int64 // of an atomic
-}
-
-func (a *accessed) add(to *count.Counts) {
-	if a.global.Requests != 0 {
-		to.Global.Add(a.global)
-	}
-	if a.shared.Requests != 0 {
-		to.Shared.Add(a.shared)
-	}
-	if a.local.Requests != 0 {
-		to.Local.Add(a.local)
-	}
-	to.Atomics += a.lanes
-	to.Repeats += a.repeats
-}
-
 // measure works out what an access takes.
-func (a *accessPlan) measure(to *accessed, w *Warp, f unsafe.Pointer, lanes uint32) {
-	*to = accessed{}
-	if a.ac.Wide {
-		measure(to, a, &w.Mem.Win, row.U64s(f, a.ac.Addr.Off), a.ac.Off, lanes)
+func measure(to *count.Taken, a *AccessPlan, w *Warp, f unsafe.Pointer, lanes uint32) {
+	if a.Mem.Wide {
+		measureRow(to, a, &w.Mem.Win, row.U64s(f, a.Mem.Addr.Off), a.Mem.Off, lanes)
 	} else {
-		measure(to, a, &w.Mem.Win, row.U32s(f, a.ac.Addr.Off), uint32(a.ac.Off), lanes)
+		measureRow(to, a, &w.Mem.Win, row.U32s(f, a.Mem.Addr.Off), uint32(a.Mem.Off), lanes)
 	}
 }
 
-func measure[A uint32 | uint64](to *accessed, a *accessPlan, win *mem.Windows, at *[32]A, off A, lanes uint32) {
-	var global, local, shared uint32
-	different := int64(0) // addresses, if it is known
-	switch a.ac.Space {
+func measureRow[A uint32 | uint64](to *count.Taken, a *AccessPlan, win *mem.Windows, at *[32]A, off A, lanes uint32) {
+	var in count.Spaces
+	switch a.Mem.Space {
 	case ptx.GlobalSpace:
-		global = lanes
+		in.Global = lanes
 	case ptx.LocalSpace:
-		local = lanes
+		in.Local = lanes
 	case ptx.SharedSpace, ClusterSpace:
-		shared = lanes
+		in.Shared = lanes
 	default:
 		for i, address := range at {
 			switch bit := lanes & (1 << i); {
 			case win.InShared(Addr(address + off)):
-				shared |= bit
+				in.Shared |= bit
 			case win.InLocal(Addr(address + off)):
-				local |= bit
+				in.Local |= bit
 			default:
-				global |= bit
+				in.Global |= bit
 			}
 		}
 	}
-	if global != 0 {
-		to.global = count.Traffic{Requests: 1, Parts: int64(count.Sectors(at, off, global)),
-			Ideal: int64(count.IdealSectors(a.size, global))}
-	}
-	if local != 0 {
-		n, ideal := count.LocalSectors(at, off, a.size, local)
-		to.local = count.Traffic{Requests: 1, Parts: int64(n), Ideal: int64(ideal)}
-	}
-	if shared != 0 {
-		n, ideal, words := count.Wavefronts(at, off, a.size, shared)
-		to.shared = count.Traffic{Requests: 1, Parts: int64(n), Ideal: int64(ideal)}
-		if shared == lanes && a.size == 4 {
-			different = int64(words)
-		}
-	}
-	if a.op >= count.Atomic {
-		to.lanes = int64(Mask(lanes).Count())
-		if to.repeats = to.lanes - different; different == 0 {
-			to.repeats = int64(count.Repeats(at, off, lanes))
-		}
-	}
+	count.Measure(to, in, a.Op, a.Size, at, off)
 }
 
 // AccountOf returns all that a grid has counted so far, or nil where it counts nothing.
@@ -361,7 +221,7 @@ func AccountOf(g *Grid) *count.Account {
 		if in.Src != nil {
 			line = g.line(int32(pc))
 		}
-		a.Insts = append(a.Insts, count.Inst{Line: line, Op: g.Prog.accesses[pc].op, Counts: c.Counts})
+		a.Insts = append(a.Insts, count.Inst{Line: line, Op: g.Prog.Accesses[pc].Op, Counts: c.Counts})
 	}
 	eachCTA(g, func(c *CTA) {
 		for i := range c.counted {
@@ -371,8 +231,8 @@ func AccountOf(g *Grid) *count.Account {
 	return a
 }
 
-// mostLive finds the first place where most registers of a function are live. Those that other lanes read across the warp count only
-// where the lane itself can still read them.
+// mostLive finds the first place where most registers of a function are live. Those that other lanes read across the
+// warp count only where the lane itself can still read them.
 func (p *Program) mostLive(fn *Function) (most count.Live) {
 	l := p.newLiveness(fn, true)
 	for block := len(fn.Src.Blocks) - 1; block >= 0; block-- {

@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"warpscope/emu/count"
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
@@ -207,14 +208,22 @@ type Program struct {
 	Bounds  map[string]string  // by opcode; see boundOf
 	Indexed []*Indexing
 
-	accessPlans
+	AccessPlans
 }
 
-// accessPlans is what counters know of a program, once a launch counts; see counting.go.
-type accessPlans struct {
-	accesses   []accessPlan // by pc
-	parts      []int32      // by pc: the end of the part of a straight line that it is in
-	nextAccess []int32      // by pc: the next access, from there on
+// AccessPlans is what counters know of a program; see counting.go. It is empty where nothing is counted.
+type AccessPlans struct {
+	Accesses   []AccessPlan // by pc
+	Parts      []int32      // by pc: the end of the part of a straight line that it is in
+	NextAccess []int32      // by pc: the next access, from there on
+}
+
+// AccessPlan says how an instruction's access is measured. Op is count.None where there is none.
+type AccessPlan struct {
+	Op   count.Op
+	Mem  *Access
+	Size uint32 // bytes of a lane
+	Like int32  // pc of an access of the same part of a line that takes as much, or -1
 }
 
 // CallInfo is a lowered call.

@@ -15,7 +15,7 @@ func (w *Warp) Run(n int64) (done int64, why stop) {
 	code := g.Prog.Code
 	pc, rpc, active, f := w.place()
 	laneCount, left := int64(0), n
-	e, counted := engineFor(w), w.counted()
+	e, counted := engineFor(w), countsOf(w)
 	if counted != nil {
 		counted.began(w)
 	}
@@ -146,7 +146,7 @@ func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mask, most int64, once bool) (
 	to int32, ran int64) {
 	left := most
-	c, g, counted := w.CTA, w.CTA.Grid, w.counted()
+	c, g, counted := w.CTA, w.CTA.Grid, countsOf(w)
 	counts, toBreak := g.Counts[:len(code)], g.toBreak
 	var shared unsafe.Pointer
 	if g.Flying == 0 && c.SharedSize > 0 {

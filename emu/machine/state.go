@@ -115,10 +115,10 @@ type Count struct {
 
 // counting is what a grid counts with Options.Counters, but for the executions in Counts; see counting.go.
 type counting struct {
-	insts   []instCounts // by pc
-	ended   []count.Warp // warps of CTAs that have ended; it only grows
-	leftOut int64        // warps that it has no place for
-	now     []accessed   // by pc: of the part of a line, or the instruction, that runs
+	insts   []instCounts  // by pc
+	ended   []count.Warp  // warps of CTAs that have ended; it only grows
+	leftOut int64         // warps that it has no place for
+	now     []count.Taken // by pc: of the part of a line, or the instruction, that runs
 }
 
 // instCounts is what the executions of an instruction count.

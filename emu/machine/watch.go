@@ -105,7 +105,7 @@ func watched(o Op, m *isa.Bound) Runner {
 		OpAtom: (*LSU).atomic, OpAtomWide: (*LSU).atomicWide}[o]
 	return func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 		x := in.X
-		size := x.bytes(o)
+		size := x.Bytes(o)
 		if !w.LSU.locate(in, x.Mem, f, exec, uint64(size)) {
 			return false
 		}
@@ -129,8 +129,8 @@ func watched(o Op, m *isa.Bound) Runner {
 	}
 }
 
-// bytes returns the bytes that a lane accesses.
-func (x *Extra) bytes(o Op) uint32 {
+// Bytes returns the bytes that a lane accesses.
+func (x *Extra) Bytes(o Op) uint32 {
 	elements := len(x.S)
 	if o == OpLoad {
 		elements = len(x.D)
