@@ -78,7 +78,7 @@ var layers = map[string]row{
 	},
 	"ui/workspace": {}, // places of panels, by their keys
 
-	"headless": {ours: "ptx/isa ptx emu launch"},
+	"headless": {ours: "ptx/isa ptx emu emu/count launch"},
 	"wasm":     {ours: "ptx emu launch debug ui headless emu/host", js: true},
 	"share":    {ours: "emu"}, // the names of the divergence models
 

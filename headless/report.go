@@ -185,6 +185,9 @@ func (t *tool) describeRun(r *Result) {
 		}
 	}
 	t.Out(moreFailed("FAIL  ", failed))
+	if r.account != nil {
+		t.Out(countersText(r.account))
+	}
 	t.Out("results: " + r.Fidelity + "\n")
 	t.Out(map[Verdict]string{OK: "PASS\n", Failed: "FAIL\n", Unchecked: "NOT CHECKED: " + unchecked + "\n"}[r.Verdict])
 }

@@ -150,6 +150,9 @@ type Result struct {
 	Findings     []Finding          `json:"findings"`
 	Fidelity     string             `json:"fidelity"` // "all exact", or what is only within the manual's bounds
 	Stats        Stats              `json:"stats"`
+	Counters     *Counters          `json:"counters,omitempty"` // where Options ask for them
+
+	account *emu.Account
 }
 
 // MarshalJSON writes the numbers: nan and infinities, and integers of 64 bits, as strings.
