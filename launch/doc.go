@@ -153,9 +153,9 @@
 // relative to the expected value; "+-" can be written for ±, "~=" for ≈. ≈ without a tolerance allows 4 ulp. For
 // integers a unit in the last place is 1.
 //
-// A counter is compared with ==, !=, <, <=, > or >=: "bank_conflicts == 0", "sectors_per_request <= 4". Without a line it
-// is that of the whole kernel. instructions, lanes, active_lanes, branches, divergent, barriers and findings are known of
-// every run; any other counter, and a line, makes the run one of the interpreter.
+// A counter is compared with ==, !=, <, <=, > or >=: "bank_conflicts == 0", "sectors_per_request <= 4". Without a line
+// it is that of the whole kernel. instructions, lanes, active_lanes, branches, divergent, barriers and findings are known
+// of every run; any other counter, and a line, makes the run one of the interpreter.
 //
 // A run is OK when it did not fault, or faulted as an expectation says, and all expectations pass.
 package launch

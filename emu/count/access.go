@@ -17,8 +17,8 @@ const (
 )
 
 // Sectors counts the sectors of 32 bytes that lanes touch in global memory: "the concurrent accesses of the threads of
-// a warp will coalesce into a number of transactions equal to the number of 32-byte transactions necessary to service all
-// of the threads" (CUDA C++ Best Practices Guide, Coalesced Access to Global Memory).
+// a warp will coalesce into a number of transactions equal to the number of 32-byte transactions necessary to service
+// all of the threads" (CUDA C++ Best Practices Guide, Coalesced Access to Global Memory).
 func Sectors[A address](at *[32]A, off A, lanes uint32) int {
 	return distinct(at, off, sectorBits, lanes)
 }

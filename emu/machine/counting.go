@@ -100,28 +100,6 @@ func (n *warpCounts) inst(g *Grid, pc int32, active, exec Mask, by int64) {
 	}
 }
 
-// access measures the access of one instruction and executes it.
-func (n *warpCounts) access(w *Warp, in *Inst, pc int32, f unsafe.Pointer, exec Mask) action {
-	g := w.CTA.Grid
-	a := &g.Prog.Accesses[pc]
-	if a.Op == count.None {
-		return w.special(in, f, exec)
-	}
-	now := &g.counting.now[pc]
-	if in.Op != OpIndexed {
-		measure(now, a, w, f, uint32(exec))
-	}
-	act := w.special(in, f, exec)
-	if in.Op == OpIndexed { // it has computed its addresses, in a row of their own
-		measure(now, a, w, f, uint32(exec))
-	}
-	if act == actNext {
-		now.AddTo(&g.counting.insts[pc].Counts)
-		now.AddTo(&n.Counts)
-	}
-	return act
-}
-
 // began counts what other warps have executed while all lanes of the warp waited.
 func (n *warpCounts) began(w *Warp) {
 	if n.waits != 0 {

@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"warpscope/emu/count"
 	"warpscope/emu/row"
 )
 
@@ -227,6 +228,28 @@ func (w *Warp) line(code []Inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 		}
 	}
 	return n
+}
+
+// access measures the access of one instruction and executes it.
+func (n *warpCounts) access(w *Warp, in *Inst, pc int32, f unsafe.Pointer, exec Mask) action {
+	g := w.CTA.Grid
+	a := &g.Prog.Accesses[pc]
+	if a.Op == count.None {
+		return w.special(in, f, exec)
+	}
+	now := &g.counting.now[pc]
+	if in.Op != OpIndexed {
+		measure(now, a, w, f, uint32(exec))
+	}
+	act := w.special(in, f, exec)
+	if in.Op == OpIndexed { // it has computed its addresses, in a row of their own
+		measure(now, a, w, f, uint32(exec))
+	}
+	if act == actNext {
+		now.AddTo(&g.counting.insts[pc].Counts)
+		now.AddTo(&n.Counts)
+	}
+	return act
 }
 
 // MarkLines gives every instruction the length of the straight line that begins with it: unguarded instructions that
