@@ -136,8 +136,8 @@ func TestEditorBreakpoints(t *testing.T) {
 
 func TestEditorShowsTheMachine(t *testing.T) {
 	v := editorAlone(t, `{doc: "one\ntwo\nthree\nfour"}`)
-	js[any](v, `editor.setMarkers([{line: 2, mask: 0xfffffff0, top: true}, {line: 4, mask: 0xf, top: false}])`)
-	js[any](v, `editor.setHeat({"1": 1, "2": 1234567, "4": 12})`)
+	js[any](v, `editor.show({heat: {"1": 1, "2": 1234567, "4": 12},
+		markers: [{line: 2, mask: 0xfffffff0, top: true}, {line: 4, mask: 0xf, top: false}]})`)
 	require.Equal(t, []string{"two"}, js[[]string](v,
 		`[...document.querySelectorAll(".ptx-at-top")].map(e => e.innerText)`))
 	require.Equal(t, []string{"two", "four"}, js[[]string](v,

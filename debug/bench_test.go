@@ -3,6 +3,7 @@ package debug
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -43,5 +44,56 @@ func BenchmarkSetSource(b *testing.B) {
 				s.Prepare()
 			}
 		})
+	}
+}
+
+// manyRegisters is a session at the first instruction of a loop over 2,000 registers.
+func manyRegisters() *Session {
+	var text strings.Builder
+	text.WriteString("//@ block 32\n.version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" +
+		".reg .u32 %r<2001>;\n.reg .pred %p;\nmov.u32 %r0, %tid.x;\nloop:\n")
+	for i := 1; i < 2000; i++ {
+		fmt.Fprintf(&text, "mad.lo.u32 %%r%d, %%r%d, 3, %%r%d;\n", i, i-1, i)
+	}
+	text.WriteString("add.u32 %r2000, %r2000, 1;\nsetp.lt.u32 %p, %r2000, 1000;\n@%p bra loop;\nret;\n}\n")
+	s := New(emu.Options{})
+	s.SetSource("k.ptx", text.String())
+	s.Step()
+	return s
+}
+
+// BenchmarkStepping is a step and its view, and a step back and its view.
+func BenchmarkStepping(b *testing.B) {
+	s := manyRegisters()
+	b.Run("step", func(b *testing.B) {
+		for b.Loop() {
+			s.Step()
+			s.View()
+		}
+	})
+	b.Run("back", func(b *testing.B) {
+		for b.Loop() {
+			if s.StepBack(); s.Tick() == 0 {
+				s.SeekTo(1 << 30)
+			}
+			s.View()
+		}
+	})
+}
+
+// A view holds 2,000 registers of 32 lanes in 64 bits, 512,000 bytes, once.
+func TestStepCopiesRegistersOnce(t *testing.T) {
+	s := manyRegisters()
+	for name, move := range map[string]func(){"step": s.Step, "back": s.StepBack} {
+		s.SeekTo(200)
+		const moves = 20
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range moves {
+			move()
+			s.View()
+		}
+		runtime.ReadMemStats(&after)
+		require.Less(t, (after.TotalAlloc-before.TotalAlloc)/moves, uint64(2*512_000), name)
 	}
 }

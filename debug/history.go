@@ -345,7 +345,7 @@ func (h *history) turns(cta, warp int, before int64) (prev, last int64) {
 
 // started says whether a warp's CTA has begun.
 func (h *history) started(cta, warp int) bool {
-	v := h.grid.Warp(cta, warp)
+	v := emu.WarpHead(h.grid, cta, warp)
 	return v.Resident || v.Ended
 }
 

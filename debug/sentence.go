@@ -15,7 +15,7 @@ import (
 // sentence says in terms of PTX what a step did: "line 14, `@%p1 bra DONE`: 5 of 32 lanes branch; pushed mask fffffff0,
 // to meet at line 22." Under independent scheduling it says "new group" instead of "pushed mask".
 func (s *Session) sentence(rec *emu.Step) string {
-	after := s.history.grid.Warp(rec.CTAIndex, rec.Warp)
+	after := emu.WarpHead(s.history.grid, rec.CTAIndex, rec.Warp)
 	t := teller{Session: s, rec: rec, after: &after}
 	if rec.Waits != 0 {
 		t.tell(t.arrival())
@@ -504,12 +504,7 @@ func (t *teller) before(reg *ptx.Reg, elem int) *[32]uint64 {
 			return &w.Old
 		}
 	}
-	for i := range t.after.Regs {
-		if v := &t.after.Regs[i]; v.Reg == reg && v.Elem == elem {
-			return &v.Lo
-		}
-	}
-	return nil
+	return emu.Register(t.history.grid, t.rec.CTAIndex, t.rec.Warp, reg, elem)
 }
 
 // stack says what was popped, replaced and pushed; under independent scheduling it says which groups are new, and which

@@ -122,7 +122,7 @@ func (s *Session) arrive(j Journey, found *answer) {
 		s.last, s.status = found.rec, s.sentence(found.rec)
 		return
 	}
-	w := s.history.grid.Warp(s.cta, s.warp)
+	w := emu.WarpHead(s.history.grid, s.cta, s.warp)
 	s.status = fmt.Sprintf("Line %d: warp %d of CTA %s executes %s next.", s.line(w.PC), s.warp, s.ctaName(s.cta),
 		s.quote(w.PC))
 }
@@ -143,7 +143,7 @@ func (s *Session) missing(j Journey) string {
 // questionOf is the search of a journey. ok is false if no instruction can be an answer.
 func (s *Session) questionOf(j Journey) (q question, ok bool) {
 	q = question{at: map[*ptx.Inst]bool{}, cta: s.cta, warp: s.warp, pass: -1}
-	w := s.history.grid.Warp(s.cta, s.warp)
+	w := emu.WarpHead(s.history.grid, s.cta, s.warp)
 	where := func(in *ptx.Inst) bool { return true }
 	switch j.Goal {
 	case ToBreakpoint:
@@ -175,7 +175,7 @@ func (s *Session) questionOf(j Journey) (q question, ok bool) {
 			return q, false
 		}
 		where = func(in *ptx.Inst) bool { return strings.HasPrefix(in.Opcode, "ret") && contains(w.Func, in) }
-		q.match = func(rec *emu.Step) bool { return s.history.grid.Warp(s.cta, s.warp).Func != w.Func }
+		q.match = func(rec *emu.Step) bool { return emu.WarpHead(s.history.grid, s.cta, s.warp).Func != w.Func }
 	case ToWarp:
 		q.cta, q.warp, q.stop = -1, -1, always
 	}

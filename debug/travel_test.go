@@ -165,3 +165,17 @@ func TestWatches(t *testing.T) {
 	require.Equal(t, "62", w[5].Values[31])
 	require.Equal(t, "·", w[6].Values[0], "no lane has written it")
 }
+
+// A jump says what the step did that leads there, and whose it was if another warp is followed. Each warp executes its
+// three instructions in one turn.
+func TestJumpsTellWhatHappened(t *testing.T) {
+	s := open(t, "//@ block 64\n.version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n"+
+		"\t.reg .u32 %r;\n\tmov.u32 %r, 1;\n\tmov.u32 %r, 2;\n\tret;\n}\n")
+	for s.RunFor(100) {
+	}
+	s.Follow(0, 0)
+	s.SeekTo(2)
+	require.Equal(t, "line 9, `mov.u32 %r, 2`: %r = 2 in all 32 lanes.", s.View().Status)
+	s.SeekTo(5)
+	require.Equal(t, "Warp 1 of CTA 0,0,0: line 9, `mov.u32 %r, 2`: %r = 2 in all 32 lanes.", s.View().Status)
+}

@@ -40,11 +40,13 @@
 //                                 The first text of an editor that has held none yet cannot be undone
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
-//   setTroubles(list)             [{line, fault, words}]: where the run has stopped (fault), or something was noted
-//   setMarkers(list)              [{line, mask, top}]: where groups of lanes stand; mask is an unsigned 32-bit number
+//   show({markers, troubles, heat, reveal})   what the machine shows, in one transaction, since each costs a layout:
+//     markers   [{line, mask, top}]: where groups of lanes are; mask is an unsigned 32-bit number
+//     troubles  [{line, fault, words}]: where the run has stopped (fault), or something was noted
+//     heat      {line: count}: executions of the lines that have another count than before, 0 for none; {} for no others
+//     reveal    a line that is scrolled into view
 //   setStripes(colours)           {line: colour from 0 to 7}: which lines come from one line of the source
 //   setLit(lines)                 lines that stand out
-//   setHeat(counts)               {line: count} or null: executions per line
 //   setBreakpoints(lines)         breakpoints() -> lines
 //   toggleBreakpoint(line)        as F9 does; without a line, at the cursor
 //   toggleFold()                  opens what is folded, or folds it
@@ -285,7 +287,7 @@ function create(parent, options = {}) {
     bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
     language.of(options.plain ? [] : ptx(options.language)), theme,
     dark.of(darkness(options.dark)), writable.of(readOnly(false)),
-    EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
+    EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false", tabindex: "0" }),
     options.hover ? hovering(options.hover) : [],
     options.complete ? completing(options.complete) : [],
     range ? folding(range, !!options.foldAway) : [],
@@ -311,6 +313,7 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
   /** Before its first text, there is nothing in the editor that undoing could bring back. */
   const untouched = () => view.state.doc.length === 0 && undoDepth(view.state) + redoDepth(view.state) === 0;
   const lineFrom = (line) => view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from;
+  const revealing = (line) => EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin: 60 });
   return {
     getDoc: () => view.state.doc.toString(),
     setDoc(text) {
@@ -333,25 +336,25 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       const kept = others.get(to);
       others.delete(to);
       view.setState(kept?.doc.toString() === text ? kept : fresh(text));
-      dispatch({ effects: [...settings, EditorView.scrollIntoView(view.state.selection.main)] });
+      dispatch({ effects: [...settings, machine.setHeat(null), EditorView.scrollIntoView(view.state.selection.main)] });
       return view.state.doc.toString();
     },
     setDiagnostics(list) {
       const { doc } = view.state;
       view.dispatch(setDiagnostics(view.state, list.slice(0, maxDiagnostics).map((one) => diagnostic(doc, one))));
     },
-    setMarkers: (list) => dispatch({ effects: machine.setMarkers(list ?? []) }),
+    show({ markers = [], troubles = [], heat = {}, reveal }) {
+      const effects = [machine.setMarkers(markers), machine.setTroubles(troubles), machine.setHeat(heat)];
+      if (reveal) effects.push(revealing(reveal));
+      dispatch({ effects });
+    },
     setStripes: (colours) => dispatch({ effects: machine.setStripes(colours) }),
     setLit: (lines) => dispatch({ effects: machine.setLit(lines ?? []) }),
-    setTroubles: (list) => dispatch({ effects: machine.setTroubles(list ?? []) }),
-    setHeat: (counts) => dispatch({ effects: machine.setHeat(counts) }),
     setBreakpoints: (lines) => dispatch({ effects: machine.setBreakpoints(lines ?? []) }),
     breakpoints: () => machine.breakpointLines(view.state),
     toggleBreakpoint: (line) => view.dispatch({ effects: machine.toggled(view.state, line ?? cursorLine(view.state)) }),
     toggleFold: () => dispatch({ effects: range ? toggleFold(view.state, range) : [] }),
-    revealLine(line) {
-      dispatch({ effects: EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin: 60 }) });
-    },
+    revealLine: (line) => dispatch({ effects: revealing(line) }),
     select(from, to) {
       const { doc } = view.state;
       const selection = { anchor: fromByte(doc, from), head: fromByte(doc, to ?? from) };

@@ -109,13 +109,18 @@ const groupField = StateField.define({
   provide: (field) => EditorView.decorations.from(field, decorate),
 });
 
-/** One decoration a line: the group that runs next decides where several stand. */
+/** One decoration a line: the group that runs next decides where several stand. Lanes are counted if they are apart. */
 function decorate(groups) {
   const byLine = new Map();
-  for (const { from, top } of groups) byLine.set(from, byLine.get(from) || top);
+  for (const { from, mask, top } of groups) {
+    const { lanes = 0, first = false } = byLine.get(from) ?? {};
+    byLine.set(from, { lanes: lanes + popcount(mask), first: first || top });
+  }
   const builder = new RangeSetBuilder();
   for (const from of unique([...byLine.keys()])) {
-    builder.add(from, from, Decoration.line({ class: byLine.get(from) ? "ptx-at ptx-at-top" : "ptx-at" }));
+    const { lanes, first } = byLine.get(from);
+    const attributes = byLine.size > 1 ? { "data-lanes": counted(lanes, "lane") } : {};
+    builder.add(from, from, Decoration.line({ class: first ? "ptx-at ptx-at-top" : "ptx-at", attributes }));
   }
   return builder.finish();
 }
@@ -154,6 +159,7 @@ const troubleField = StateField.define({
   update(troubles, tr) {
     for (const effect of tr.effects) {
       if (effect.is(setTroubled)) {
+        if (!effect.value.length && !troubles.length) return troubles;
         return effect.value
           .filter(({ line }) => line >= 1 && line <= tr.newDoc.lines)
           .map(({ line, fault, words }) => ({ from: lineStart(tr.newDoc, line), fault: !!fault, words: words ?? "" }))
@@ -196,18 +202,30 @@ const countField = StateField.define({
   create: () => null,
   update(heat, tr) {
     for (const effect of tr.effects) {
-      if (effect.is(setCounts)) {
-        const entries = Object.entries(effect.value ?? {});
-        const counts = new Map(entries.map(([line, count]) => [Number(line), Number(count)]));
-        return counts.size ? { counts, most: Math.max(...counts.values()) } : null;
-      }
+      if (effect.is(setCounts)) heat = effect.value && heated(heat, Object.entries(effect.value));
       if (effect.is(newText)) heat = null;
     }
     return heat;
   },
 });
 
-export const setHeat = (counts) => setCounts.of(counts);
+/** The executions after some lines have other counts, of which 0 is none. */
+function heated(heat, changes) {
+  if (!changes.length) return heat;
+  const counts = new Map(heat?.counts);
+  for (const [line, count] of changes) {
+    if (count) counts.set(Number(line), Number(count));
+    else counts.delete(Number(line));
+  }
+  let most = 0;
+  for (const count of counts.values()) most = Math.max(most, count);
+  return most ? { counts, most } : null;
+}
+
+export const executions = (state) => state.field(countField)?.counts ?? new Map();
+
+/** Null for no counts at all. */
+export const setHeat = (changes) => setCounts.of(changes);
 
 /** 999, 1.2k, 45k, 3.1M: never more than four characters. */
 export function short(count) {

@@ -3,7 +3,9 @@ package emu
 import (
 	"warpscope/emu/count"
 	"warpscope/emu/machine"
+	"warpscope/emu/schedule"
 	"warpscope/gpu"
+	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -50,6 +52,7 @@ type (
 	Options    = machine.Options
 	Snapshot   = machine.Snapshot
 	WarpView   = machine.WarpView
+	Seed       = schedule.Seed
 )
 
 // Values of package gpu.
@@ -79,6 +82,8 @@ const (
 	SpinDeadlock       = gpu.SpinDeadlock
 	StackOverflow      = gpu.StackOverflow
 	Synccheck          = gpu.Synccheck
+	ToGeneric          = gpu.ToGeneric
+	ToShared           = gpu.ToShared
 	Trap               = gpu.Trap
 	UseAddress         = gpu.UseAddress
 	UseGuard           = gpu.UseGuard
@@ -147,3 +152,12 @@ func Recorded(form string) bool { return machine.Recorded(form) }
 
 // Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer.
 func Bound(b *isa.Bound) string { return machine.Bound(b) }
+
+// WarpHead is Grid.Warp without registers and undefined values, at little cost.
+func WarpHead(g *Grid, cta, warp int) WarpView { return machine.WarpHead(g, cta, warp) }
+
+// Register returns the values of a register, of 128 bits the low half, in the function that Grid.Warp shows; nil when
+// the CTA is not resident or the function does not use it.
+func Register(g *Grid, cta, warp int, reg *ptx.Reg, elem int) *[32]uint64 {
+	return machine.Register(g, cta, warp, reg, elem)
+}

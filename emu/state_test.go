@@ -47,6 +47,7 @@ var kept = map[string]string{
 	"Grid.passBreak":    "RunFor sets it when it begins",
 	"Grid.Record":       "of the step in progress",
 	"Grid.spare":        "their state is gone",
+	"Grid.batch":        "is filled anew for each call",
 	"Grid.shape":        "constant",
 	"Grid.launchMemory": "constant",
 	"Grid.sharedLayout": "constant",
@@ -80,6 +81,12 @@ var shared = map[string]string{
 	"GroupReads.A":          "read once",
 	"GroupReads.B":          "read once",
 	"IssuedProduct.Columns": "constant",
+	"WarpOrder.facts":       "see causal.Facts",
+	"CTAOrder.facts":        "see causal.Facts",
+	"barrier.told":          "see causal.Facts",
+	"clusterLanes.Told":     "see causal.Facts",
+	"Clock.pages":           "chains of messages are constant; clones have pages of their own",
+	"heard.chain":           "see causal.chain",
 	"shadow.pages":          "a page is copied before it is changed, see shadow.page",
 }
 

@@ -70,6 +70,7 @@ type Options struct {
 	Steps    int64         // warp instructions at most; 0: no limit
 	Time     time.Duration // at most; 0: no limit
 	Counters bool          // the result has counters
+	Schedule uint64        // the seed of another legal schedule; 0: the usual one
 }
 
 // Run is a run that its caller drives.
@@ -92,7 +93,8 @@ func Start(name string, src []byte, o Options) *Run {
 		r.spec, err = launch.FromSettings(m, o.Settings)
 		if err == nil {
 			r.found = append(r.found, r.spec.Warnings...)
-			r.prepared, err = launch.Prepare(m, r.spec, emu.Options{Counters: o.Counters})
+			r.prepared, err = launch.Prepare(m, r.spec,
+				emu.Options{Counters: o.Counters, Schedule: emu.Seed(o.Schedule)})
 		}
 		r.found = withErrors(r.found, err)
 	}

@@ -45,11 +45,11 @@
 //
 // # Sanitizers
 //
-// memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte, at least one of them a
-// write, which no barrier, fence or atomic orders, and ld.global.nc of memory that the kernel writes. initcheck finds
-// loads and atomics on shared memory and buffers that nothing has written; a buffer that the header fills, even with
-// zeros, counts as written. It also finds addresses, guards and stored values that depend on a register which the lane
-// has never written. Both make loads and stores many times slower.
+// memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte of shared or global memory,
+// at least one of them a write, which neither barriers nor releases and acquires with wide enough scopes order, and
+// ld.global.nc of memory that the kernel writes. initcheck finds addresses, guards and stored values that depend on a
+// register which the lane has never written, or on a byte of shared, local or global memory which nothing has written;
+// a buffer that the header fills, even with zeros, counts as written. Both make loads and stores many times slower.
 //
 // # Tensor maps
 //
@@ -154,8 +154,8 @@
 // integers a unit in the last place is 1.
 //
 // A counter is compared with ==, !=, <, <=, > or >=: "bank_conflicts == 0", "sectors_per_request <= 4". Without a line
-// it is that of the whole kernel. instructions, lanes, active_lanes, branches, divergent, barriers and findings are known
-// of every run; any other counter, and a line, makes the run one of the interpreter.
+// it is that of the whole kernel. Every run knows instructions, lanes, active_lanes, branches, divergent, barriers and
+// findings; any other counter, and a line, makes the run one of the interpreter.
 //
 // A run is OK when it did not fault, or faulted as an expectation says, and all expectations pass.
 package launch

@@ -45,3 +45,7 @@ func canvas(v js.Value) *dom.HTMLCanvasElement {
 func basicEvent(v js.Value) *dom.BasicEvent { return &dom.BasicEvent{Value: v} }
 
 func keyboard(v js.Value) *dom.KeyboardEvent { return &dom.KeyboardEvent{BasicEvent: basicEvent(v)} }
+
+// afterDrawing calls f when everything has been drawn that is being drawn. To scroll earlier makes the browser lay the
+// page out twice.
+func afterDrawing(f func()) { js.Global().Call("queueMicrotask", once(f)) }

@@ -62,7 +62,10 @@ func (e *EditorPanel) Render() vecty.ComponentOrHTML {
 }
 
 // codeMirror is the editor of editor.js; its interface is described there.
-type codeMirror struct{ handle js.Value }
+type codeMirror struct {
+	handle js.Value
+	heat   map[int]int64 // how often lines ran, as the editor shows it
+}
 
 // newEditor makes the editor in the element with that id. It exists as long as the page.
 func newEditor(id string, o EditorOptions) Editor {
@@ -92,7 +95,7 @@ func newEditor(id string, o EditorOptions) Editor {
 		})
 	}
 	assist(options, o)
-	editor := codeMirror{js.Global().Get("WarpscopeEditor").Call("create", byID(id).Value, options)}
+	editor := &codeMirror{handle: js.Global().Get("WarpscopeEditor").Call("create", byID(id).Value, options)}
 	if o.ReadOnly {
 		editor.handle.Call("setReadOnly", true)
 	}
@@ -107,9 +110,13 @@ func numbers(list []int) []any {
 	return out
 }
 
-func (c codeMirror) SetText(text string) string { return c.handle.Call("setDoc", text).String() }
+func (c *codeMirror) SetText(text string) string {
+	held := c.handle.Call("setDoc", text).String()
+	c.heat = nil
+	return held
+}
 
-func (c codeMirror) SetDiagnostics(m *Model) {
+func (c *codeMirror) SetDiagnostics(m *Model) {
 	// The editor shows at most 500 of them; a broken text of megabytes has far more.
 	diagnostics := m.View.Diagnostics[:min(len(m.View.Diagnostics), 500)]
 	list := make([]any, len(diagnostics))
@@ -133,39 +140,31 @@ func diagnosticValue(d *ptx.Diagnostic) map[string]any {
 	return value
 }
 
-func (c codeMirror) SetMarkers(m *Model) { c.setGroups(m, func(line int) int { return line }) }
+// Show implements Editor.
+func (c *codeMirror) Show(m *Model, reveal int) {
+	c.show(m, m.View.Heat, func(line int) int { return line }, reveal)
+}
 
-// setGroups shows groups of lanes, each in the line that its own line stands for.
-func (c codeMirror) setGroups(m *Model, line func(int) int) {
-	list := []any{}
+// show shows groups of lanes, each in the line that its own line stands for, and how often lines ran. To give the
+// editor thousands of counts takes longer than a step, so it gets those that have changed.
+func (c *codeMirror) show(m *Model, heat map[int]int64, line func(int) int, reveal int) {
+	groups, places, counts := []any{}, []any{}, map[string]any{}
 	if !m.Running && !m.Stale {
 		for _, g := range m.View.Groups {
-			list = append(list, map[string]any{"line": line(g.Line), "mask": uint32(g.Mask), "top": g.Top})
+			groups = append(groups, map[string]any{"line": line(g.Line), "mask": uint32(g.Mask), "top": g.Top})
 		}
-	}
-	c.handle.Call("setMarkers", list)
-	lines := []any{}
-	if !m.Running && !m.Stale {
 		for _, t := range troubles(m) {
-			lines = append(lines, map[string]any{"line": t.Line, "fault": t.Fault, "words": t.Words})
+			places = append(places, map[string]any{"line": t.Line, "fault": t.Fault, "words": t.Words})
 		}
 	}
-	c.handle.Call("setTroubles", lines)
+	for at, n := range heatChanges(c.heat, heat) {
+		counts[strconv.Itoa(at)] = n
+	}
+	c.heat = heat
+	c.handle.Call("show", map[string]any{"markers": groups, "troubles": places, "heat": counts, "reveal": reveal})
 }
 
-func (c codeMirror) SetHeat(counts map[int]int64) {
-	if len(counts) == 0 {
-		c.handle.Call("setHeat", nil)
-		return
-	}
-	value := make(map[string]any, len(counts))
-	for line, n := range counts {
-		value[strconv.Itoa(line)] = n
-	}
-	c.handle.Call("setHeat", value)
-}
-
-func (c codeMirror) SetStripes(colours map[int]int) {
+func (c *codeMirror) SetStripes(colours map[int]int) {
 	value := make(map[string]any, len(colours))
 	for line, colour := range colours {
 		value[strconv.Itoa(line)] = colour
@@ -173,18 +172,19 @@ func (c codeMirror) SetStripes(colours map[int]int) {
 	c.handle.Call("setStripes", value)
 }
 
-func (c codeMirror) SetLit(lines []int) { c.handle.Call("setLit", numbers(lines)) }
+func (c *codeMirror) SetLit(lines []int) { c.handle.Call("setLit", numbers(lines)) }
 
-func (c codeMirror) Turn(from, to int, text string) string {
+func (c *codeMirror) Turn(from, to int, text string) string {
+	c.heat = nil
 	return c.handle.Call("turn", from, to, text).String()
 }
 
-func (c codeMirror) SetBreakpoints(lines []int) { c.handle.Call("setBreakpoints", numbers(lines)) }
-func (c codeMirror) ToggleBreakpoint()          { c.handle.Call("toggleBreakpoint") }
-func (c codeMirror) RevealLine(line int)        { c.handle.Call("revealLine", line) }
-func (c codeMirror) ToggleFold()                { c.handle.Call("toggleFold") }
-func (c codeMirror) Select(from, to int)        { c.handle.Call("select", from, to) }
-func (c codeMirror) SetDark(dark bool)          { c.handle.Call("setTheme", dark) }
+func (c *codeMirror) SetBreakpoints(lines []int) { c.handle.Call("setBreakpoints", numbers(lines)) }
+func (c *codeMirror) ToggleBreakpoint()          { c.handle.Call("toggleBreakpoint") }
+func (c *codeMirror) RevealLine(line int)        { c.handle.Call("revealLine", line) }
+func (c *codeMirror) ToggleFold()                { c.handle.Call("toggleFold") }
+func (c *codeMirror) Select(from, to int)        { c.handle.Call("select", from, to) }
+func (c *codeMirror) SetDark(dark bool)          { c.handle.Call("setTheme", dark) }
 
 // editorFacts says where the followed warp is.
 func editorFacts(m *Model) string {

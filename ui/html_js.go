@@ -33,6 +33,12 @@ func titledRegion(name, title, class string, tools vecty.MarkupOrChild, body ...
 	)
 }
 
+// reads makes the body of a region a stop of Tab while it has no control: it can be longer than its place, and keys
+// scroll what has the focus.
+func reads(alone bool) vecty.MarkupList {
+	return vecty.Markup(vecty.MarkupIf(alone, attr("tabindex", "0")))
+}
+
 // span is text with a class.
 func span(class, text string) *vecty.HTML {
 	return elem.Span(vecty.Markup(vecty.MarkupIf(class != "", vecty.Class(class))), vecty.Text(text))
@@ -99,6 +105,22 @@ const (
 		"M13 6.6a1.4 1.4 0 1 1 0 2.8 1.4 1.4 0 0 1 0-2.8z"
 	glyphClose = "M3.6 2.5 8 6.9l4.4-4.4 1.1 1.1L9.1 8l4.4 4.4-1.1 1.1L8 9.1l-4.4 4.4-1.1-1.1L6.9 8 2.5 3.6z"
 )
+
+// Part is a part of the page that is drawn again only when what it depends on has changed.
+type Part struct {
+	vecty.Core
+	Key  any                `vecty:"prop"` // what it depends on; nil for nothing
+	Draw func() *vecty.HTML `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (t *Part) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Part)
+	return ok && p.Key == t.Key
+}
+
+// Render implements vecty.Component.
+func (t *Part) Render() vecty.ComponentOrHTML { return t.Draw() }
 
 // headCell is the head of a column.
 func headCell(name string) *vecty.HTML {

@@ -31,6 +31,18 @@ func keyAction(key string, shift, ctrl bool) Action {
 	return nil
 }
 
+// shortcuts are the keys of an action, as aria-keyshortcuts writes them.
+func shortcuts(action Action) string {
+	for _, group := range Keys {
+		for _, k := range group.Keys {
+			if k.Action == action {
+				return strings.NewReplacer(", ", " ", "Ctrl", "Control", "Esc", "Escape").Replace(k.Keys)
+			}
+		}
+	}
+	return ""
+}
+
 // types says whether the action's key is a letter, which is text where text is typed.
 func types(action Action) bool { _, ok := action.(ShowHelp); return ok }
 

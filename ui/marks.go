@@ -108,6 +108,16 @@ func nextMark(marks []debug.Mark, kind debug.MarkKind, tick int64) (mark debug.M
 	return marks[i], true
 }
 
+// nextMarks are the first marks of each kind after a tick. Their Tick is 0 where none is known.
+func nextMarks(marks []debug.Mark, tick int64) (next [debug.MarkKinds]debug.Mark) {
+	for _, m := range marks {
+		if m.Tick > tick && next[m.Kind].Tick == 0 {
+			next[m.Kind] = m
+		}
+	}
+	return next
+}
+
 // kindsOf are the kinds that a run has, without its end.
 func kindsOf(marks []debug.Mark) (kinds []debug.MarkKind) {
 	var has [debug.MarkKinds]bool

@@ -21,7 +21,7 @@ func rail(m *Model, send Send) *vecty.HTML {
 	}
 	return elem.Div(vecty.Markup(vecty.Class("rail"), vecty.Style("--at", at)),
 		&MarkRow{Marks: m.Marks, Version: m.MarksVersion, End: v.End, Room: m.Room.W, Send: send},
-		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || m.Stale || v.End == 0, Send: send})
+		&Timeline{Tick: v.Tick, End: v.End, Still: still(m), Send: send})
 }
 
 // MarkRow are the marks above the rail. They are one tab stop; the arrow keys go from one to the next.
@@ -126,7 +126,8 @@ type NextMarks struct {
 // SkipRender implements vecty.RenderSkipper.
 func (n *NextMarks) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*NextMarks)
-	return ok && p.Version == n.Version && p.Tick == n.Tick && p.All == n.All
+	return ok && p.Version == n.Version && p.All == n.All &&
+		nextMarks(p.Marks, p.Tick) == nextMarks(n.Marks, n.Tick)
 }
 
 // Render implements vecty.Component.

@@ -53,25 +53,36 @@ func (c *Memory) Render() vecty.ComponentOrHTML {
 			elem.Div())
 	}
 	tab := c.Model.MemoryTab
-	return region("Memory", "panel-memory", elem.Div(c.tools(r, tab)...),
+	return region("Memory", "panel-memory", c.tools(r, tab),
 		elem.Paragraph(vecty.Markup(vecty.Class("region-facts")), vecty.Text(regionFacts(r))),
 		c.places(r, tab), c.content(r, tab),
 	)
 }
 
 // places is how memory is read, where to go, and with what it is compared.
-func (c *Memory) places(r *debug.Region, tab string) *vecty.HTML {
+func (c *Memory) places(r *debug.Region, tab string) *Part {
 	m := c.Model
-	own := m.region().Type
-	types := []option{{"", own}}
+	name, own, base := r.Name, m.region().Type, m.MemoryBase
+	key := memoryPlacesKey{name, own, m.MemoryTypes[name], m.MemoryWords, tab, base}
+	return &Part{Key: key, Draw: func() *vecty.HTML { return c.drawPlaces(key) }}
+}
+
+// memoryPlacesKey has everything that places depends on.
+type memoryPlacesKey struct {
+	region, own, as, words, tab string
+	base                        *memoryBase
+}
+
+func (c *Memory) drawPlaces(key memoryPlacesKey) *vecty.HTML {
+	types := []option{{"", key.own}}
 	for _, typ := range memoryTypes {
-		if typ != own {
+		if typ != key.own {
 			types = append(types, option{typ, typ})
 		}
 	}
 	since, now := "", "this step on"
 	sinces := []option{{"", "last step"}}
-	if b := m.MemoryBase; b != nil {
+	if b := key.base; b != nil {
 		since = "base"
 		sinces = append(sinces, option{"base", "step " + count(b.Tick)})
 	}
@@ -86,8 +97,8 @@ func (c *Memory) places(r *debug.Region, tab string) *vecty.HTML {
 				}
 			})))
 	}
-	return elem.Div(vecty.Markup(vecty.Class("memory-places"), vecty.ClassMap{"empty": tab == MemoryImage}),
-		elem.Label(span("", "Read as"), chooser("Read memory as", m.MemoryTypes[r.Name], types,
+	return elem.Div(vecty.Markup(vecty.Class("memory-places"), vecty.ClassMap{"empty": key.tab == MemoryImage}),
+		elem.Label(span("", "Read as"), chooser("Read memory as", key.as, types,
 			func(v string) { c.Send(SetMemoryType{v}) })),
 		field("Address or element", "Go to 0x…, name[5] or %reg", func(v string) { c.Send(GoToMemory{v}) }),
 		field("Find a value", "Find a value", func(v string) { c.Send(FindMemory{v}) }),
@@ -96,10 +107,10 @@ func (c *Memory) places(r *debug.Region, tab string) *vecty.HTML {
 				c.Send(CompareMemory{v == "now"})
 			}
 		})),
-		elem.Span(vecty.Markup(vecty.Class("memory-words"), aria("live", "polite")), vecty.Text(m.MemoryWords)))
+		elem.Span(vecty.Markup(vecty.Class("memory-words"), aria("live", "polite")), vecty.Text(key.words)))
 }
 
-func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {
+func (c *Memory) tools(r *debug.Region, tab string) *Part {
 	options := make([]option, len(c.Model.View.Memory))
 	for i, region := range c.Model.View.Memory {
 		label := region.Name
@@ -112,8 +123,13 @@ func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {
 		}
 		options[i] = option{region.Name, label}
 	}
+	key := fmt.Sprint(options, r.Name, tab, r.Image)
+	return &Part{Key: key, Draw: func() *vecty.HTML { return c.drawTools(options, r.Name, tab, r.Image) }}
+}
+
+func (c *Memory) drawTools(options []option, name, tab string, image bool) *vecty.HTML {
 	forms := []option{{MemoryTable, "Table"}, {MemoryHex, "Hex"}}
-	if r.Image {
+	if image {
 		forms = append(forms, option{MemoryImage, "Image"})
 	}
 	var buttons vecty.List
@@ -123,10 +139,9 @@ func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {
 				onClick(func() { c.Send(SetMemoryTab{f.value}) })),
 			vecty.Text(f.label)))
 	}
-	return []vecty.MarkupOrChild{
-		elem.Label(span("", "Region"), chooser("Region", r.Name, options, func(v string) { c.Send(SelectRegion{v}) })),
-		elem.Div(vecty.Markup(vecty.Class("segmented"), attr("role", "group"), aria("label", "Show memory as")), buttons),
-	}
+	return elem.Div(
+		elem.Label(span("", "Region"), chooser("Region", name, options, func(v string) { c.Send(SelectRegion{v}) })),
+		elem.Div(vecty.Markup(vecty.Class("segmented"), attr("role", "group"), aria("label", "Show memory as")), buttons))
 }
 
 func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {

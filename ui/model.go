@@ -54,7 +54,7 @@ type Model struct {
 	Bits       Bits
 	Readings   map[string]Bits // of registers that are not read by their types
 	Upcoming   bool            // the strip is about the instruction that runs next
-	Unfolded   bool            // the lane grid shows registers that nobody reads
+	Unfolded   bool            // the lane grid shows registers that no lane reads
 	Columns    []string        // of the registers panel
 	Tile       string          // register that the phone layout shows as tiles
 
@@ -77,6 +77,7 @@ type Model struct {
 	Room         Room                        // of the workspace
 	Drop         *workspace.Drop             // where the tab that is dragged would go; else nil
 	Menu         string                      // the panel whose menu is open; "" for none
+	Arranged     string                      // what was done last to the places of panels, for those who hear it
 
 	Panels []string   // of an embed, or of the embeds that Share makes
 	Share  *ShareForm // of the open dialog, else nil

@@ -35,8 +35,7 @@ type Editor interface {
 	SetText(text string) string            // replaces the text in one undoable step; returns it as held
 	Turn(from, to int, text string) string // from one program to another, each with its own history of changes
 	SetDiagnostics(m *Model)
-	SetMarkers(m *Model)
-	SetHeat(counts map[int]int64)
+	Show(m *Model, reveal int) // where lanes are, what is wrong there, and how often lines ran; and a line, or 0
 	SetBreakpoints(lines []int)
 	ToggleBreakpoint()
 	SetStripes(colours map[int]int) // by line: which come from one line of the source

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"warpscope/ptx/isa"
+	"warpscope/ui/workspace"
 )
 
 // column is a column of the registers panel that can be chosen. Value is always there.
@@ -141,15 +142,15 @@ func noMatch(m *Model) string { return "No register of this function matches “
 
 // inSight says whether a panel is drawn: it is in front in its place, or the phone layout shows it. Frames draw all.
 func (m *Model) inSight(panel string) bool {
-	if m.Room.W == 0 || m.tab() == panel {
-		return true
-	}
-	for _, p := range m.screen().Places {
-		if p.Panel == panel {
-			return p.Front && !p.Folded
-		}
-	}
-	return false
+	chosen := m.tab() == panel
+	return slices.ContainsFunc(m.screen().Places, func(p workspace.Place) bool {
+		return p.Panel == panel && m.seen(p, chosen)
+	}) || m.Room.W == 0
+}
+
+// seen says whether the panel in a place is drawn; chosen is for the panel that the phone layout shows.
+func (m *Model) seen(p workspace.Place, chosen bool) bool {
+	return m.Room.W == 0 || chosen || p.Front && !p.Folded
 }
 
 // selectedWords says what the selected lane is doing.

@@ -97,9 +97,6 @@ type registerPainter struct {
 	from, to                       int
 	shown, titles                  string
 	top, height                    int // where it is scrolled to, and its height
-	timer                          js.Value
-	whenQuiet                      js.Func
-	later                          *Model // what whenQuiet shows
 }
 
 // registerRow is the height of a row in pixels (registers.css).
@@ -117,10 +114,6 @@ func newRegisterPainter(host *dom.BasicHTMLElement, send Send) *registerPainter 
 			return nil
 		}))
 	}
-	p.whenQuiet = js.FuncOf(func(js.Value, []js.Value) any {
-		p.show(p.later)
-		return nil
-	})
 	on("scroll", func(js.Value) {
 		p.top = p.host.Get("scrollTop").Int()
 		p.draw(false)
@@ -138,18 +131,8 @@ func newRegisterPainter(host *dom.BasicHTMLElement, send Send) *registerPainter 
 	return p
 }
 
-// paint draws the table. If other panels cover it, it waits until nothing has changed for a while.
+// paint draws the table.
 func (p *registerPainter) paint(m *Model) {
-	js.Global().Call("clearTimeout", p.timer)
-	if m.inSight("registers") {
-		p.show(m)
-		return
-	}
-	p.later = m
-	p.timer = js.Global().Call("setTimeout", p.whenQuiet, 200)
-}
-
-func (p *registerPainter) show(m *Model) {
 	fresh := m.View.Version != p.version
 	p.table, p.version = newRegisterTable(m), m.View.Version
 	titles := `<tr><th scope="col">Name</th><th scope="col" class="value">Value</th>`
@@ -172,7 +155,7 @@ func (p *registerPainter) reveal(row int) {
 	if at := row * registerRow; at < p.top || at+registerRow > p.top+height {
 		p.top = max(at-height/3, 0)
 		p.draw(true)
-		p.host.Set("scrollTop", p.top)
+		afterDrawing(func() { p.host.Set("scrollTop", p.top) })
 	}
 }
 

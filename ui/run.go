@@ -68,7 +68,7 @@ func (s *Store) start(view debug.View) {
 	s.runner.started, s.runner.lastRefresh, s.runner.startTick = now, now, view.Tick
 	s.update(func(m *Model) { m.Running, m.TabChosen, m.Notice, m.View, m.Again = true, false, "", view, again{} })
 	if s.editor != nil {
-		s.editor.SetMarkers(s.model)
+		s.editor.Show(s.model, 0)
 	}
 	if !s.runner.waiting {
 		s.slice()
@@ -124,6 +124,7 @@ func (s *Store) advance(budget int64) (more bool) {
 func (s *Store) refreshRun(now float64) {
 	before := s.model.View
 	view := s.session.View()
+	s.moved()
 	s.update(func(m *Model) {
 		m.View = view
 		m.Rate = s.runner.rate(now, view.Tick)

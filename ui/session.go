@@ -17,6 +17,7 @@ type Session interface {
 	Go(j debug.Journey) (more bool)  // on a journey, a part of the way
 	Pause()
 	SeekTo(tick int64)
+	SeekPast(tick int64) (v debug.View, ok bool) // … in the run of the last good text, while there are errors
 	SetBreakpoints(lines []int)
 	Survey(ticks int64) (more bool) // looks for marks; for times in which nothing else is to be done
 	Marks() ([]debug.Mark, bool)    // those found, and whether they are all

@@ -218,8 +218,9 @@ func addresses() (page, site string) {
 func onDisk(site string) bool { return strings.HasPrefix(site, "file:") }
 
 // shareButton opens the dialog.
-func shareButton(m *Model, send Send) *vecty.HTML {
+func shareButton(store *Store) *vecty.HTML {
 	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("share-button"),
+		aria("label", "Share"),
 		attr("title", "Link, Markdown or an embed for your own pages"),
-		onClick(func() { send(SetShare{newShareForm(AsLink, m)}) })), glyph(glyphShare), span("", "Share"))
+		onClick(func() { store.Do(SetShare{newShareForm(AsLink, store.Model())}) })), glyph(glyphShare), span("", "Share"))
 }

@@ -98,7 +98,7 @@ func (s *Source) draw() {
 	if s.editor == nil {
 		options := map[string]any{"doc": v.Text, "dark": m.Dark, "label": "Source of the program", "plain": true,
 			"onCursor": cursorMoved(func(line int) { s.Send(PointSource{line}) })}
-		s.editor = &codeMirror{js.Global().Get("WarpscopeEditor").Call("create", byID(sourceHostID).Value, options)}
+		s.editor = &codeMirror{handle: js.Global().Get("WarpscopeEditor").Call("create", byID(sourceHostID).Value, options)}
 		s.editor.handle.Call("setReadOnly", true)
 	}
 	e := s.editor
@@ -111,15 +111,16 @@ func (s *Source) draw() {
 		e.SetStripes(colours)
 		s.colours = m.Sources
 	}
-	e.setGroups(m, func(line int) int { return lineOf(m.Sources.at[line], v.File) })
-	e.SetLit([]int{v.Lit})
-	e.SetDark(m.Dark)
+	reveal := 0
 	switch {
 	case v.Lit > 0 && v.Lit != s.drawn.Lit:
-		e.RevealLine(v.Lit)
+		reveal = v.Lit
 	case v.Now > 0 && v.Now != s.drawn.Now:
-		e.RevealLine(v.Now)
+		reveal = v.Now
 	}
+	e.SetLit([]int{v.Lit})
+	e.SetDark(m.Dark)
+	e.show(m, nil, func(line int) int { return lineOf(m.Sources.at[line], v.File) }, reveal)
 	s.drawn = v
 }
 

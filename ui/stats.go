@@ -84,3 +84,19 @@ func hotLines(m *Model) []hotLine {
 	}
 	return lines
 }
+
+// heatChanges are the lines that ran another number of times than before; 0 is for those that did not run at all.
+func heatChanges(before, now map[int]int64) map[int]int64 {
+	changes := map[int]int64{}
+	for line, n := range now {
+		if before[line] != n {
+			changes[line] = n
+		}
+	}
+	for line := range before {
+		if _, ran := now[line]; !ran {
+			changes[line] = 0
+		}
+	}
+	return changes
+}

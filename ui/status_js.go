@@ -19,7 +19,11 @@ type Status struct {
 // Render implements vecty.Component.
 func (s *Status) Render() vecty.ComponentOrHTML {
 	m := s.Model
-	return elem.Footer(vecty.Markup(vecty.Class("status")),
+	name := vecty.Markup()
+	if s.Send == nil {
+		name = embedName(m)
+	}
+	return elem.Footer(vecty.Markup(vecty.Class("status")), name,
 		elem.Span(vecty.Markup(vecty.Class("phase"), aria("hidden", "true"))),
 		elem.Paragraph(vecty.Markup(attr("role", "status"), aria("live", "polite")), sentence(m.status())),
 		elem.Div(vecty.Markup(vecty.Class("progress"), vecty.ClassMap{"empty": !m.Running && m.Rate == 0}), progress(m)),
@@ -32,12 +36,20 @@ func (s *Status) reports() vecty.ComponentOrHTML {
 	if s.Send == nil {
 		return nil
 	}
-	shown := s.Model.layout()
+	list, layout := reports(s.Model), s.Model.layout()
+	shown := map[string]bool{}
+	for _, r := range list {
+		shown[r.Panel] = layout.Shows(r.Panel)
+	}
+	return &Part{Key: fmt.Sprint(list, shown), Draw: func() *vecty.HTML { return s.drawReports(list, shown) }}
+}
+
+func (s *Status) drawReports(list []report, shown map[string]bool) *vecty.HTML {
 	var buttons vecty.List
-	for _, r := range reports(s.Model) {
+	for _, r := range list {
 		buttons = append(buttons, elem.Button(
 			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("report"), vecty.ClassMap{"bad": r.Bad, "good": r.Good},
-				aria("expanded", boolWord(shown.Shows(r.Panel))), aria("controls", "panel-"+r.Panel),
+				aria("expanded", boolWord(shown[r.Panel])), aria("controls", "panel-"+r.Panel),
 				onClick(func() { s.Send(TogglePanel{r.Panel}) })),
 			vecty.Text(r.Name), elem.Bold(vecty.Text(" "+r.Count))))
 	}

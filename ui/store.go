@@ -18,6 +18,9 @@ type Store struct {
 	changed  func() // the page rerenders
 
 	model *Model
+	calm  *Model // see Calm
+	stir  func() // nil when the machine has not moved for calmDelay
+	pace  pace
 	text  string // as the editor holds it; model.Text follows after a pause
 	kept  string // the text that was stored when it was typed
 
@@ -26,6 +29,7 @@ type Store struct {
 	cancelSurvey  func() // nil when no marks are looked for
 	surveyed      int64  // ticks at a time
 	other         bool   // the text that is being parsed is another program's
+	pasted        bool   // the edit that is not shown yet has replaced the text
 	parseMS       float64
 	runner        runner
 	original      textID // of the chosen example's text
@@ -62,7 +66,34 @@ func NewStore(session Session, platform Platform) *Store {
 }
 
 // Model is the current model.
-func (s *Store) Model() *Model { return s.model }
+func (s *Store) Model() *Model {
+	s.catchUp()
+	return s.model
+}
+
+// calmDelay is how long the machine must not move until panels that others cover are drawn, in milliseconds.
+const calmDelay = 200
+
+// Calm is the model that covered panels show. It follows the machine when that has not moved for a while: covered
+// panels can be read, but to draw them at each step would take longer than the step.
+func (s *Store) Calm() *Model {
+	if s.stir == nil {
+		s.calm = s.model
+	}
+	return s.calm
+}
+
+// moved says that the machine has moved.
+func (s *Store) moved() {
+	s.Calm()
+	if s.stir != nil {
+		s.stir()
+	}
+	s.stir = s.platform.After(calmDelay, func() {
+		s.stir = nil
+		s.changed()
+	})
+}
 
 // OnChange sets the function that is called after each new model.
 func (s *Store) OnChange(f func()) { s.changed = f }
@@ -87,6 +118,7 @@ func (s *Store) refresh() {
 		s.update(func(m *Model) { m.View.Breakpoints = view.Breakpoints })
 		return
 	}
+	s.moved()
 	s.update(func(m *Model) {
 		m.View = view
 		m.Notice, m.Rate = "", 0
@@ -113,19 +145,19 @@ func (s *Store) markEditor(before debug.View) {
 	if s.editor == nil {
 		return
 	}
-	view := s.model.View
-	if !s.model.Running {
-		s.editor.SetMarkers(s.model)
-		if view.Line > 0 && (view.Line != before.Line || view.Tick != before.Tick) {
-			s.editor.RevealLine(view.Line)
-		}
+	reveal, view := 0, &s.model.View
+	if !s.model.Running && (view.Line != before.Line || view.Tick != before.Tick) {
+		reveal = view.Line
 	}
-	s.editor.SetHeat(view.Heat)
+	s.editor.Show(s.model, reveal)
 }
 
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
+	if s.waits(action) {
+		return
+	}
 	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
 		s.paletteAction(action) ||
 		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
@@ -152,7 +184,7 @@ func (s *Store) command(action Action) bool {
 	case Travel:
 		s.journey(a.Journey)
 	case Seek:
-		s.move(func() { s.session.SeekTo(a.Tick) })
+		s.seek(a.Tick)
 	case RunAgain:
 		s.runAgain()
 	case Visit:
@@ -191,7 +223,7 @@ func (s *Store) move(f func()) {
 	}
 	s.model = s.model.leftBehind()
 	f()
-	s.refresh()
+	s.refreshInFrame()
 }
 
 // cannotRun distinguishes wrong texts from wrong launches.
@@ -280,7 +312,7 @@ func (s *Store) meetEditor(editor Editor) {
 	}
 	editor.SetBreakpoints(breakpoints)
 	editor.SetDiagnostics(s.model)
-	editor.SetMarkers(s.model)
+	editor.Show(s.model, 0)
 	s.markSources()
 	if s.model.View.Tick > 0 {
 		s.markEditor(debug.View{})
@@ -289,6 +321,7 @@ func (s *Store) meetEditor(editor Editor) {
 
 // edit takes a text that the user has changed. It is stored at once, and parsed when the typing pauses.
 func (s *Store) edit(text string) {
+	s.pasted = s.pasted || mostlyNew(s.text, text)
 	s.text = text
 	if s.model.Running {
 		s.pause()
@@ -382,24 +415,20 @@ func (s *Store) setSource() {
 func (s *Store) prepare() {
 	s.stopTimers()
 	view := s.session.View()
-	before := s.model.View
 	s.update(func(m *Model) {
 		s.takeView(m, view)
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
+	if s.pasted && presetFor(s.model) == Kernel {
+		s.choosePreset()
+	}
+	s.pasted = false
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
-		s.editor.SetMarkers(s.model)
-		s.markEditorHeat(before)
+		s.editor.Show(s.model, 0)
 	}
 	s.showMarks()
-}
-
-func (s *Store) markEditorHeat(before debug.View) {
-	if len(before.Heat) > 0 || len(s.model.View.Heat) > 0 {
-		s.editor.SetHeat(s.model.View.Heat)
-	}
 }
 
 // Leave stores what is not stored yet, because the page may not come back.

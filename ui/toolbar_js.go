@@ -12,32 +12,42 @@ import (
 
 // toolbar holds the commands, the examples, the timeline and the theme. They are separate components, because a step
 // changes little of it.
-func toolbar(m *Model, send Send) *vecty.HTML {
+func toolbar(store *Store) *vecty.HTML {
+	m, send := store.Model(), Send(store.Do)
 	v := &m.View
+	fixed := func(draw func() *vecty.HTML) *Part { return &Part{Draw: draw} }
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
-		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope"))),
+		fixed(func() *vecty.HTML {
+			return elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope")))
+		}),
 		&ExampleChooser{Model: m, Send: send},
 		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
 			AtEnd: atEnd(m.View), Send: send},
-		siteLinks(),
+		fixed(siteLinks),
 		&LayoutChooser{Preset: m.Preset, Send: send},
-		shareButton(m, send),
-		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon", "find-button"), aria("label", "Palette"),
-			attr("title", "Find anything (Ctrl+K)"), onClick(func() { send(ShowPalette{true}) })), glyph(glyphFind)),
-		helpButton(send),
-		elem.Button(
-			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon", "theme"), aria("label", themeLabel(m.Dark)),
-				attr("title", themeLabel(m.Dark)), onClick(func() { send(ToggleTheme{}) })),
-			glyph(glyphTheme),
-		),
+		fixed(func() *vecty.HTML { return shareButton(store) }),
+		fixed(func() *vecty.HTML {
+			return iconButton("find-button", "Palette", "Find anything (Ctrl+K)", glyphFind, func() { send(ShowPalette{true}) })
+		}),
+		fixed(func() *vecty.HTML { return helpButton(send) }),
+		&Part{Key: m.Dark, Draw: func() *vecty.HTML {
+			return iconButton("theme", themeLabel(m.Dark), themeLabel(m.Dark), glyphTheme, func() { send(ToggleTheme{}) })
+		}},
 	)
+}
+
+// iconButton is a button of the toolbar without words.
+func iconButton(class, name, title, picture string, press func()) *vecty.HTML {
+	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon", class), aria("label", name),
+		attr("title", title), onClick(press)), glyph(picture))
 }
 
 // timelineRow is the row below the toolbar: where the run is, and a way to travel.
 func timelineRow(m *Model, send Send) *vecty.HTML {
 	v := &m.View
-	return elem.Div(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)}),
-		&StepField{Tick: v.Tick, End: v.End, Still: m.Running || m.Stale, Send: send},
+	return elem.Section(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)},
+		attr("role", "region"), aria("label", "Timeline")),
+		&StepField{Tick: v.Tick, End: v.End, Still: still(m), Send: send},
 		rail(m, send),
 		&NextMarks{Marks: m.Marks, Version: m.MarksVersion, Tick: v.Tick, All: m.AllMarks, Send: send},
 		&StaleNote{Words: staleWords(m), Tick: againTick(m), Send: send},
@@ -130,8 +140,8 @@ func (c *Commands) Render() vecty.ComponentOrHTML {
 func (c *Commands) command(name, picture, title string, enabled bool, action Action, primary bool) *vecty.HTML {
 	return elem.Button(
 		vecty.Markup(prop.Type(prop.TypeButton), aria("label", name), attr("title", title),
-			aria("disabled", boolWord(!enabled)), vecty.Class(commandClass(name)), vecty.ClassMap{"primary": primary},
-			onClick(func() { c.Send(action) })),
+			aria("keyshortcuts", shortcuts(action)), aria("disabled", boolWord(!enabled)),
+			vecty.Class(commandClass(name)), vecty.ClassMap{"primary": primary}, onClick(func() { c.Send(action) })),
 		glyph(picture), span("name", name), commandKey(name),
 	)
 }
@@ -141,10 +151,12 @@ func commandClass(name string) string {
 	return "command-" + strings.ToLower(strings.ReplaceAll(name, " ", "-"))
 }
 
-// commandKey shows the key of the two commands that are pressed most.
+// commandKey shows the key of the two commands that are pressed most. The style sheet writes it: it is no part of the
+// button's name.
 func commandKey(name string) *vecty.HTML {
 	key := map[string]string{"Run": "F5", "Step": "F10"}[name]
-	return vecty.Tag("kbd", vecty.Markup(vecty.ClassMap{"empty": key == ""}, aria("hidden", "true")), vecty.Text(key))
+	return vecty.Tag("kbd", vecty.Markup(vecty.ClassMap{"empty": key == ""}, aria("hidden", "true"),
+		vecty.Data("key", key)))
 }
 
 // ExampleChooser lists the examples. A text that differs from every example has an entry of its own, so that choosing

@@ -19,12 +19,16 @@ import (
 // and never moves an element, so the editor keeps its state and a list its scroll position.
 type Workspace struct {
 	vecty.Core
-	Model  *Model                     `vecty:"prop"`
-	Send   Send                       `vecty:"prop"`
-	Panels map[string]vecty.Component `vecty:"prop"`
+	Model  *Model                `vecty:"prop"`
+	Calm   *Model                `vecty:"prop"` // that covered panels show
+	Send   Send                  `vecty:"prop"`
+	Panels map[string]panelMaker `vecty:"prop"`
 	drag   *dragging
 	opened string // the panel whose menu has been opened, and its first item has the focus
 }
+
+// panelMaker makes the component of a panel.
+type panelMaker func(m *Model) vecty.Component
 
 const workspaceID = "workspace"
 
@@ -57,19 +61,55 @@ func (w *Workspace) Render() vecty.ComponentOrHTML {
 	}
 	return elem.Main(vecty.Markup(prop.ID(workspaceID), vecty.Class("workspace"),
 		vecty.ClassMap{"overflows": screen.W > m.Room.W || screen.H > m.Room.H}),
-		list, elem.Div(vecty.Markup(vecty.Class("lines")), lines), w.drop(), w.menu(screen))
+		list, elem.Div(vecty.Markup(vecty.Class("lines")), lines), w.drop(), w.menu(screen),
+		elem.Paragraph(vecty.Markup(vecty.Class("spoken"), aria("live", "polite")), vecty.Text(m.Arranged)))
 }
 
-// slot is a panel in its place, with the tabs of all panels that share it.
-func (w *Workspace) slot(key string, p workspace.Place, l workspace.Layout) *vecty.HTML {
-	m := w.Model
+// slot is a panel in its place.
+func (w *Workspace) slot(key string, p workspace.Place, l workspace.Layout) *Slot {
+	m, shown := w.Model, w.Model
+	chosen := m.tab() == key
+	if !m.seen(p, chosen) {
+		shown = w.Calm
+	}
+	return &Slot{Panel: key, Model: shown, Make: w.Panels[key], Send: w.Send, Facts: slotFacts{Rect: p.Rect,
+		Tabs: tabTitles(m, p), Front: p.Front, Folded: p.Folded, Narrow: p.Narrow, Drawn: l.Drawn(key),
+		Alone: len(p.Tabs) == 1, Chosen: chosen, Max: l.Max == key, Menu: m.Menu == key}}
+}
+
+// Slot is a panel in its place, with the tabs of all panels that share it.
+type Slot struct {
+	vecty.Core
+	Panel string     `vecty:"prop"`
+	Facts slotFacts  `vecty:"prop"`
+	Model *Model     `vecty:"prop"`
+	Make  panelMaker `vecty:"prop"`
+	Send  Send       `vecty:"prop"`
+}
+
+// slotFacts is what a place looks like.
+type slotFacts struct {
+	workspace.Rect
+	Tabs                                string
+	Front, Folded, Narrow, Drawn, Alone bool
+	Chosen, Max, Menu                   bool
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (s *Slot) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Slot)
+	return ok && p.Model == s.Model && p.Facts == s.Facts
+}
+
+// Render implements vecty.Component.
+func (s *Slot) Render() vecty.ComponentOrHTML {
+	f := s.Facts
 	return elem.Div(
-		vecty.Markup(vecty.Class("slot"), prop.ID("slot-"+key), vecty.Data("panel", key), placed(p.Rect),
-			vecty.ClassMap{"covered": !p.Front, "folded": p.Folded, "narrow": p.Narrow, "drawer": l.Drawn(key),
-				"alone": len(p.Tabs) == 1, "chosen": m.tab() == key}),
-		&PanelBar{Panel: key, Tabs: tabTitles(m, p), Front: p.Front, Max: l.Max == key, Drawn: l.Drawn(key),
-			Menu: m.Menu == key, Send: w.Send},
-		w.Panels[key],
+		vecty.Markup(vecty.Class("slot"), prop.ID("slot-"+s.Panel), vecty.Data("panel", s.Panel), placed(f.Rect),
+			vecty.ClassMap{"covered": !f.Front, "folded": f.Folded, "narrow": f.Narrow, "drawer": f.Drawn,
+				"alone": f.Alone, "chosen": f.Chosen}),
+		&PanelBar{Panel: s.Panel, Tabs: f.Tabs, Front: f.Front, Max: f.Max, Drawn: f.Drawn, Menu: f.Menu, Send: s.Send},
+		s.Make(s.Model),
 	)
 }
 
@@ -191,7 +231,7 @@ func focusPanel(key string, tab bool) {
 			return
 		}
 		selector := "[role=tab][aria-selected=true]"
-		if key == editorPanel && !tab {
+		if key == editorPanel && (!tab || slot.Class().Contains("alone")) { // which shows no tab
 			selector = ".cm-content"
 		}
 		if target := element(slot.Call("querySelector", selector)); target.Truthy() {
@@ -201,8 +241,12 @@ func focusPanel(key string, tab bool) {
 }
 
 // line is a separator between two neighbours.
-func (w *Workspace) line(line *workspace.Line) *vecty.HTML {
-	m := w.Model
+func (w *Workspace) line(line *workspace.Line) *Part {
+	name := "Between " + w.Model.panelTitle(line.Before) + " and " + w.Model.panelTitle(line.After)
+	return &Part{Key: name + fmt.Sprint(*line), Draw: func() *vecty.HTML { return w.drawLine(line, name) }}
+}
+
+func (w *Workspace) drawLine(line *workspace.Line, name string) *vecty.HTML {
 	orientation := map[workspace.Way]string{workspace.Row: "vertical", workspace.Column: "horizontal"}[line.Way]
 	path := line.Path
 	move := func(by int) { w.Send(MoveLine{Path: path, By: by}) } // keys can be faster than the page
@@ -210,7 +254,7 @@ func (w *Workspace) line(line *workspace.Line) *vecty.HTML {
 	return elem.Div(vecty.Markup(vecty.Class("line", orientation), attr("role", "separator"), attr("tabindex", "0"),
 		aria("orientation", orientation), aria("valuenow", strconv.Itoa(at)), aria("valuemin", strconv.Itoa(least)),
 		aria("valuemax", strconv.Itoa(most)), vecty.Data("line", joined(path)),
-		aria("label", "Between "+m.panelTitle(line.Before)+" and "+m.panelTitle(line.After)), placed(line.Rect),
+		aria("label", name), placed(line.Rect),
 		event.KeyDown(func(e *vecty.Event) {
 			press := keyboard(e.Value)
 			by := 16

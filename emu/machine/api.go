@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"warpscope/emu/schedule"
 	"warpscope/gpu"
 	"warpscope/ptx"
 )
@@ -39,6 +40,8 @@ type Options struct {
 	Engine      Engine
 	MemoryLimit int64 // bytes of device memory; 0 means 1 GiB
 	Counters    bool  // launches count what AccountOf returns, under the interpreter
+	// Schedule names another legal schedule than the usual one, which is 0. The interpreter executes it.
+	Schedule schedule.Seed
 }
 
 // WarpView is a copy of one warp's state. It stays valid when the machine goes on.

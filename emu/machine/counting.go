@@ -131,8 +131,8 @@ func diverged(w *Warp) {
 	}
 }
 
-// Arrived counts an arrival of a warp at a barrier.
-func Arrived(w *Warp) {
+// CountArrival counts an arrival of a warp at a barrier.
+func CountArrival(w *Warp) {
 	g := w.CTA.Grid
 	g.Counters.Barriers++
 	if n := countsOf(w); n != nil {
@@ -201,11 +201,15 @@ func AccountOf(g *Grid) *count.Account {
 		}
 		a.Insts = append(a.Insts, count.Inst{Line: line, Op: g.Prog.Accesses[pc].Op, Counts: c.Counts})
 	}
-	eachCTA(g, func(c *CTA) {
+	resident := g.State.CTAs
+	if last := g.State.last; last != nil {
+		resident = []*CTA{last}
+	}
+	for _, c := range resident {
 		for i := range c.counted {
 			a.Warps = append(a.Warps, count.Warp{CTA: c.Index, Index: i, Counts: c.counted[i].Counts})
 		}
-	})
+	}
 	return a
 }
 

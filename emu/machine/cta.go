@@ -84,8 +84,9 @@ func (c *CTA) ready() bool {
 
 // nextWarp gives the turn to the next warp that can run. It returns false when there is none.
 func (c *CTA) nextWarp() bool {
+	stride := c.Grid.Dev.opts.Schedule.Stride(len(c.Warps), c.Index)
 	for i := 1; i <= len(c.Warps); i++ {
-		n := (c.Cur + i + len(c.Warps)) % len(c.Warps)
+		n := (c.Cur + i*stride + len(c.Warps)) % len(c.Warps)
 		w := c.Warps[n]
 		if w.Ended {
 			continue
@@ -150,6 +151,7 @@ func enterKernel(w *Warp) (why string) {
 		first := fr
 		w.Base = &first
 	}
+	w.CTA.Grid.Dev.Shadow.enterLocal(w, w.Base, w.Present)
 	w.Cur = Group{PC: entry.Start, RPC: NoPC, Mask: w.Present, Frame: w.Base, Kind: gpu.KindBase, Cause: NoPC}
 	return ""
 }

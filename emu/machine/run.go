@@ -37,6 +37,10 @@ loop:
 			why = stopBreak
 			break
 		}
+		if w.Doubting {
+			most = 1
+			follow(w, code, pc, f, active)
+		}
 		lanes, ran := int64(active.Count()), int64(0)
 		if e != nil {
 			w.Cur.PC = pc
@@ -94,7 +98,9 @@ loop:
 				if w.Ended || w.Blocked {
 					break loop
 				}
-				pc, rpc, active, f = w.place()
+				if pc, rpc, active, f = w.place(); e != nil && in.Op == OpBar {
+					break loop // the whole CTA may be at a phase's begin
+				}
 			case actYield:
 				why = stopYield
 				pc++
@@ -139,6 +145,13 @@ func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 		checkHeld(w, in, pc)
 	}
 	trackUndefinedUses(w, in, pc, f, active, exec)
+}
+
+// follow looks at an instruction that look does not look at.
+func follow(w *Warp, code []Inst, pc int32, f unsafe.Pointer, active Mask) {
+	if in := &code[pc]; !in.Held && inDoubt(w.CTA.Grid.Prog.Tracked[pc], f) {
+		trackUndefinedUses(w, in, pc, f, active, in.guarded(f, active))
+	}
 }
 
 // straight executes straight lines, and the branches between them on which all lanes agree. It goes on up to the
@@ -286,6 +299,8 @@ func (g *Grid) stretch(pc int32, ran int64) int64 {
 	switch {
 	case left > 0:
 		return left
+	case g.Dev.opts.Schedule != 0:
+		return 0 // turns end anywhere
 	case !in.Leader:
 		return max(1, int64(in.Line))
 	case left <= turnLength-privateTurn:

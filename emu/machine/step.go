@@ -96,41 +96,80 @@ func (g *Grid) source(pc int32) *ptx.Inst {
 // Warp returns a copy of a warp's state. cta is the CTA's linear index, x fastest, and warp the index in the CTA. For a
 // CTA that is not resident, the copy says only which warp it is and whether it has ended.
 func (g *Grid) Warp(cta, warp int) WarpView {
+	v := WarpHead(g, cta, warp)
+	if v.Resident {
+		w := g.cta(cta).Warps[warp]
+		v.Undefined, v.Regs = undefinedAhead(w), registers(w)
+	}
+	return v
+}
+
+// WarpHead is Warp without registers and the values that are undefined, which are most of the work where a function has
+// thousands of registers.
+func WarpHead(g *Grid, cta, warp int) WarpView {
 	if c := g.cta(cta); c != nil && warp < len(c.Warps) {
-		return c.Warps[warp].view()
+		return c.Warps[warp].head()
 	}
 	return WarpView{CTA: g.Grid.Index(cta), CTAIndex: cta, Index: warp, Ended: g.startOrder(cta) < g.State.Next,
 		Model: g.Dev.opts.Divergence}
 }
 
-func (w *Warp) view() WarpView {
+// shownFrame is the frame whose registers are shown: that of the next instruction.
+func shownFrame(w *Warp) *Frame {
+	if w.Ended {
+		return w.Base
+	}
+	return w.Cur.Frame
+}
+
+func (w *Warp) head() WarpView {
 	g := w.CTA.Grid
 	v := WarpView{CTA: w.CTA.id, CTAIndex: w.CTA.Index, Index: w.Index, Resident: true, Ended: w.Ended, Present: w.Present,
 		Active: w.Cur.Mask, Exited: w.exited(), Model: g.Dev.opts.Divergence}
 	v.AtBarrier, v.BarrierID = w.atBarrier()
-	fr := w.Base
 	if !w.Ended {
-		fr = w.Cur.Frame
 		v.PC = g.source(w.Cur.PC)
 	}
-	v.Func, v.Undefined = fr.Fn.Src, undefinedAhead(w)
+	v.Func = shownFrame(w).Fn.Src
 	for _, e := range w.Policy.Entries(&w.lanes) {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}
+	return v
+}
+
+// Register returns the values of a register, of 128 bits the low half, in the function that Warp shows; nil when the
+// CTA is not resident or the function does not use it.
+func Register(g *Grid, cta, warp int, reg *ptx.Reg, elem int) *[32]uint64 {
+	c := g.cta(cta)
+	if c == nil || warp >= len(c.Warps) {
+		return nil
+	}
+	fr := shownFrame(c.Warps[warp])
+	for i := range fr.Fn.Regs {
+		if slot := &fr.Fn.Regs[i]; slot.Reg == reg && slot.Elem == elem {
+			lo, _ := rowValues(g, fr, row.Operand{Off: slot.Off, Bits: slot.Bits})
+			return &lo
+		}
+	}
+	return nil
+}
+
+func registers(w *Warp) []gpu.RegView {
+	g, fr, exited := w.CTA.Grid, shownFrame(w), w.exited()
 	at := sitesOf(w, fr)
 	live := liveAt(w, fr, at)
-	for i := range fr.Fn.Regs {
-		slot := &fr.Fn.Regs[i]
-		r := gpu.RegView{Reg: slot.Reg, Elem: slot.Elem, Written: writtenLanes(w, fr, slot, at), Dead: v.Exited}
+	regs := make([]gpu.RegView, len(fr.Fn.Regs))
+	for i := range regs {
+		slot, r := &fr.Fn.Regs[i], &regs[i]
+		r.Reg, r.Elem, r.Written, r.Dead = slot.Reg, slot.Elem, writtenLanes(w, fr, slot, at), exited
 		for k, o := range at {
 			if !live[k].Has(int32(i)) {
 				r.Dead |= o.lanes
 			}
 		}
 		r.Lo, r.Hi = rowValues(g, fr, row.Operand{Off: slot.Off, Bits: slot.Bits})
-		v.Regs = append(v.Regs, r)
 	}
-	return v
+	return regs
 }
 
 // Shared returns the generic address of shared memory, and a copy of a CTA's shared memory: nil when the CTA is not
