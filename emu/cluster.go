@@ -75,7 +75,7 @@ func clusterArrive(releases bool, w *machine.Warp, in *machine.Inst, _ unsafe.Po
 	w.Cluster.Awaiting |= exec
 	machine.Arrived(w, &w.Cluster.Told, releases)
 	w.CTA.Grid.State.Progress = true
-	w.CTA.Grid.Counters.Barriers++
+	machine.CountArrival(w)
 	here := w.CTA.ClusterArrivals()
 	done := w.CTA.SettleCluster()
 	if w.Rec != nil {

@@ -48,6 +48,9 @@ func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
 	indexArrays(l.prog)
 	markWrites(l.prog)
 	machine.MarkPrivate(l.prog.Code)
+	if d.Counting() {
+		planAccesses(l.prog)
+	}
 	return l.prog, nil
 }
 

@@ -64,11 +64,14 @@ var kept = map[string]string{
 	"shadowPage.age":  "of snapshots",
 	"Lanes.Host":      "the warp itself",
 
+	"counting.now": "of the instructions in progress",
+
 	"Late.Reads": "constant, but for what is worked out from it",
 }
 
 // shared are the fields whose contents are constant: clones share them, and only the field itself changes.
 var shared = map[string]string{
+	"counting.ended":        "it only grows",
 	"running.Printed":       "what was printed is never changed, only appended to",
 	"AsyncOp.Moves":         "see asyncOp",
 	"AsyncOp.Data":          "see asyncOp",

@@ -24,6 +24,7 @@ A PATH is a file, a folder with all below it, or - for the standard input.
   -root DIR         the folder that is the root of the site, for programs that documents name with a slash in front
                     (check, test)
   -timeout 1m       stop a run after this time (run, test)
+  -counters         print what each line has counted: sectors, bank conflicts and others; docs/counters.md (run)
   -steps N          stop a run after that many warp instructions (run, test)
   -schedules N      also run in N other legal schedules, and say where results or findings differ (run)
   -schedule SEED    run in the schedule of a seed (run)
@@ -102,6 +103,7 @@ func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "-
 // flags of one invocation.
 type flags struct {
 	JSON, GitHub, Snippets bool
+	Counters               bool
 	Names, Diff, Rewrite   bool
 	Root                   string // of the site that documents are pages of
 	Time                   time.Duration
@@ -121,7 +123,7 @@ type tool struct {
 // allowed are the flags of each command.
 var allowed = map[string]string{
 	"check": " json github snippets root ",
-	"run": " json github timeout steps schedules schedule " +
+	"run": " json github counters timeout steps schedules schedule " +
 		"entry grid block cluster shared model engine sanitize arg expect ",
 	"test": " json github snippets root timeout steps ",
 	"fmt":  " json l d w ",
@@ -130,7 +132,8 @@ var allowed = map[string]string{
 // parse reads flags and paths, in any order; why is what is wrong with them.
 func (t *tool) parse(command string, args []string) (why string) {
 	switches := map[string]*bool{"json": &t.JSON, "github": &t.GitHub, "snippets": &t.Snippets, "l": &t.Names,
-		"d": &t.Diff, "w": &t.Rewrite}
+		"counters": &t.Counters,
+		"d":        &t.Diff, "w": &t.Rewrite}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
@@ -205,7 +208,7 @@ func (t *tool) set(name, value string) (why string) {
 
 func (t *tool) options() Options {
 	t.Settings.Flags = true
-	return Options{t.Settings, t.Steps, t.Time, t.Schedule}
+	return Options{t.Settings, t.Steps, t.Time, t.Counters, t.Schedule}
 }
 
 func (t *tool) check() int {

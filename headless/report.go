@@ -185,6 +185,9 @@ func (t *tool) describeRun(r *Result) {
 		}
 	}
 	t.Out(moreFailed("FAIL  ", failed))
+	if r.account != nil {
+		t.Out(countersText(r.account))
+	}
 	t.Out("results: " + r.Fidelity + "\n")
 	if r.Schedules != nil {
 		t.describeSchedules(r.Schedules)

@@ -47,6 +47,10 @@ func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 		o.Engine = s.Engine
 	}
 	o.Sanitize |= s.Sanitize
+	o.Counters = o.Counters || slices.ContainsFunc(p.conditions, func(c condition) bool {
+		counter, ok := c.(counterCondition)
+		return ok && counter.counts()
+	})
 	p.initcheck = o.Sanitize&emu.Initcheck != 0
 	d, err := emu.Load(m, o)
 	if err != nil {

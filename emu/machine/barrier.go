@@ -109,7 +109,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		b.and = b.and && p == exec
 		b.or = b.or || p != 0
 	}
-	c.Grid.Counters.Barriers++
+	CountArrival(w)
 	arrived := b.arrived
 	if op.Arrives {
 		Arrived(w, &b.told, true)

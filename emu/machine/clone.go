@@ -10,6 +10,7 @@ import (
 
 func (r running) clone() running {
 	r.State, r.Flights, r.frames = r.State.clone(), r.Flights.clone(), r.frames.clone()
+	r.counting = r.counting.clone()
 	r.Printed, r.findings = slices.Clip(r.Printed), slices.Clone(r.findings)
 	r.unwritten = slices.Clone(r.unwritten)
 	return r
@@ -17,7 +18,24 @@ func (r running) clone() running {
 
 // cost returns the bytes that a clone takes. The output does not count: clones share it.
 func (r *running) cost() int64 {
-	return r.State.cost() + r.Flights.cost() + r.frames.cost() + sliceBytes(r.findings) + sliceBytes(r.unwritten)
+	return r.State.cost() + r.Flights.cost() + r.frames.cost() + r.counting.cost() + sliceBytes(r.findings) +
+		sliceBytes(r.unwritten)
+}
+
+// clone shares the warps that have ended: their counts do not change.
+func (n *counting) clone() *counting {
+	if n == nil {
+		return nil
+	}
+	return &counting{slices.Clone(n.insts), slices.Clip(n.ended), n.leftOut, n.now}
+}
+
+// cost returns the bytes that a clone takes. Warps that have ended do not count: clones share them.
+func (n *counting) cost() int64 {
+	if n == nil {
+		return 0
+	}
+	return sizeOf(n) + sliceBytes(n.insts)
 }
 
 func (s GridState) clone() GridState {
@@ -82,6 +100,7 @@ func (c *CTA) clone() *CTA {
 		n.Warps[i] = w.clone(&n)
 	}
 	n.barriers, n.Tensor = c.barriers.clone(), c.Tensor.clone()
+	n.counted = slices.Clone(c.counted)
 	n.Mbarriers, n.GroupReads, n.Unfenced = slices.Clone(c.Mbarriers), slices.Clone(c.GroupReads), slices.Clone(c.Unfenced)
 	return &n
 }
@@ -89,7 +108,7 @@ func (c *CTA) clone() *CTA {
 // cost returns the bytes that a clone takes.
 func (c *CTA) cost() int64 {
 	n := sizeOf(c) + sliceBytes(c.Warps) + c.barriers.cost() + c.Tensor.cost() + sliceBytes(c.Mbarriers) +
-		sliceBytes(c.Unfenced) + c.order.Bytes()
+		sliceBytes(c.Unfenced) + sliceBytes(c.counted) + c.order.Bytes()
 	for i := range c.GroupReads {
 		n += c.GroupReads[i].cost()
 	}

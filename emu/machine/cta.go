@@ -121,6 +121,7 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 		return nil, c.OutOfMemory(nil, g.NoMemory("the shared memory of a CTA"))
 	}
 	c.SharedOff = off
+	g.counting.begin(c)
 	g.Dev.Shadow.forget(off, g.sharedSize)
 	g.Dev.Shadow.Wrote(off+uint32(g.userShared), uint32(g.sharedSize-g.userShared)) // reserved memory is zero
 	for i, w := range c.Warps {
@@ -180,7 +181,7 @@ func blankCTA(g *Grid, warps int) *CTA {
 // reset takes all state out of a CTA and its warps. What they have allocated they keep.
 func (c *CTA) reset() {
 	old := *c
-	*c = CTA{Grid: old.Grid, Mem: old.Mem, Warps: old.Warps}
+	*c = CTA{Grid: old.Grid, Mem: old.Mem, Warps: old.Warps, counted: old.counted}
 	for i := range c.barriers {
 		c.barriers[i].lanes = old.barriers[i].lanes[:0]
 	}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/causal"
+	"warpscope/emu/count"
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
@@ -197,6 +198,23 @@ type Program struct {
 	Tracked []*Tracked        // by pc; see undefined.go
 	Bounds  map[string]string // by opcode; see boundOf
 	Indexed []*Indexing
+
+	AccessPlans
+}
+
+// AccessPlans is what counters know of a program; see counting.go. It is empty where nothing is counted.
+type AccessPlans struct {
+	Accesses   []AccessPlan // by pc
+	Parts      []int32      // by pc: the end of the part of a straight line that it is in
+	NextAccess []int32      // by pc: the next access, from there on
+}
+
+// AccessPlan says how an instruction's access is measured. Op is count.None where there is none.
+type AccessPlan struct {
+	Op   count.Op
+	Mem  *Access
+	Size uint32 // bytes of a lane
+	Like int32  // pc of an access of the same part of a line that takes as much, or -1
 }
 
 // CallInfo is a lowered call.
@@ -337,6 +355,7 @@ type liveness struct {
 	reads  [][]int32 // by instruction
 	kills  [][]int32 // registers that all lanes write, by instruction
 	always RegSet    // live everywhere
+	own    bool      // always is empty
 	end    RegSet    // live at Function.End
 	starts []RegSet  // live where a node of the control flow graph begins
 }

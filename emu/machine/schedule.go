@@ -203,6 +203,7 @@ func (g *Grid) retire(i int) {
 		s.last = s.CTAs[i]
 	} else {
 		s.CTAs[i].release()
+		g.counting.end(s.CTAs[i])
 		if len(g.spare) < mostSpare {
 			g.spare = append(g.spare, s.CTAs[i])
 		}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/causal"
+	"warpscope/emu/count"
 	"warpscope/emu/matrix"
 	"warpscope/emu/mem"
 	"warpscope/emu/simt"
@@ -58,7 +59,8 @@ type running struct {
 	Flights
 	frames    framePool
 	Counters  gpu.Stats
-	Printed   []byte // it only grows
+	counting  *counting // nil: Options ask for no counters
+	Printed   []byte    // it only grows
 	findings  []noted
 	unwritten []unwrittenRead // initcheck: by loads, each once
 	Fault     *Fault
@@ -112,6 +114,26 @@ type sharedLayout struct {
 type Count struct {
 	each  int64 // executions that lines does not count
 	lines int64 // executions of the whole straight line that begins here
+}
+
+// counting is what a grid counts with Options.Counters, but for the executions in Counts; see counting.go.
+type counting struct {
+	insts   []instCounts  // by pc
+	ended   []count.Warp  // warps of CTAs that have ended; it only grows
+	leftOut int64         // warps that it has no place for
+	now     []count.Taken // by pc: of the part of a line, or the instruction, that runs
+}
+
+// instCounts is what the executions of an instruction count.
+type instCounts struct {
+	lines int64 // lanes of executions of the whole straight line that begins here
+	count.Counts
+}
+
+// warpCounts is what a warp has counted.
+type warpCounts struct {
+	waits int32 // pc of the instruction at which all lanes wait, plus 1; 0: they do not
+	count.Counts
 }
 
 // framePool holds the frames that a grid can use again.
@@ -273,8 +295,9 @@ type CTA struct {
 	GroupReads []GroupReads    // operands of products that some warps of their warpgroup have not computed yet
 	Unfenced   unfenced
 	Tensor     TensorMemory
-	Refused    bool // it has seen a clusterlaunchcontrol.try_cancel fail
-	edited     bool // a user has changed something in it
+	Refused    bool         // it has seen a clusterlaunchcontrol.try_cancel fail
+	counted    []warpCounts // by warp; nil where nothing is counted
+	edited     bool         // a user has changed something in it
 
 	underWay
 }

@@ -117,14 +117,7 @@ func watched(o Op, m *isa.Bound) Runner {
 		OpAtom: (*LSU).atomic, OpAtomWide: (*LSU).atomicWide}[o]
 	return func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 		x := in.X
-		elements := len(x.S)
-		if o == OpLoad {
-			elements = len(x.D)
-		}
-		size := x.Mem.Size * uint32(elements)
-		if o == OpAtom || x.Mem.Size == 16 {
-			size = x.Mem.Size
-		}
+		size := x.Bytes(o)
 		if !w.LSU.locate(in, x.Mem, f, exec, uint64(size)) {
 			return false
 		}
@@ -148,6 +141,18 @@ func watched(o Op, m *isa.Bound) Runner {
 		}
 		return ok
 	}
+}
+
+// Bytes returns the bytes that a lane accesses.
+func (x *Extra) Bytes(o Op) uint32 {
+	elements := len(x.S)
+	if o == OpLoad {
+		elements = len(x.D)
+	}
+	if o == OpAtom || x.Mem.Size == 16 {
+		return x.Mem.Size
+	}
+	return x.Mem.Size * uint32(elements)
 }
 
 // synchronize notes what a strong operation of lanes orders.
