@@ -1,13 +1,11 @@
 package emu
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
-	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -17,39 +15,6 @@ var builtins = map[string]*machine.Builtin{
 	"malloc":       {Run: malloc, Returns: []isa.Type{isa.B64}, Params: []isa.Type{isa.B64}},
 	"free":         {Run: free, Returns: nil, Params: []isa.Type{isa.B64}},
 	"__assertfail": {Run: assertFail, Returns: nil, Params: []isa.Type{isa.B64, isa.B64, isa.B32, isa.B64, isa.B64}},
-}
-
-// readable is the memory that a lane can read from a generic address on, to the end of the allocation or window.
-func readable(w *machine.Warp, a Addr, lane int) []byte {
-	kind := w.LSU.Segment(ptx.Generic, a, 1, false)
-	seg := &w.LSU.Seg
-	v := a + seg.Add
-	if kind != "" || v >= seg.Size {
-		return nil
-	}
-	off := seg.Base + uint32(v) + uint32(lane)*seg.Stride
-	return w.Mem.Bytes(off, uint32(seg.Size-v))
-}
-
-// textAt reads a string that ends with a zero byte, or after most bytes. If the memory ends first, or if there is none,
-// it returns a fault, whose message calls the string what.
-func textAt(w *machine.Warp, a Addr, most, lane int, what string) (s []byte, fault *Fault) {
-	s = readable(w, a, lane)
-	if s == nil && most > 0 {
-		return nil, badPointer(a, 1, what+" is not in memory that this lane can read")
-	}
-	s = s[:min(len(s), most)]
-	if end := bytes.IndexByte(s, 0); end >= 0 {
-		return s[:end], nil
-	}
-	if len(s) < most {
-		return nil, badPointer(a+Addr(len(s)), 1, what+" runs over the end of its memory: no zero byte ends it")
-	}
-	return s, nil
-}
-
-func badPointer(a Addr, size int, why string) *Fault {
-	return &Fault{Kind: IllegalAddress, Addr: a, Size: size, Space: "generic", Detail: "; " + why}
 }
 
 // malloc gives device memory, or null when there is none left.

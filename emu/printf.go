@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/machine"
+	"warpscope/ptx"
 )
 
 // printf in a kernel works like that of C. The CUDA C++ Programming Guide describes it ("Formatted Output"). C leaves
@@ -17,6 +18,39 @@ import (
 
 // maxOutput bounds what a kernel may print, in bytes.
 const maxOutput = 1 << 20
+
+// readable is the memory that a lane can read from a generic address on, to the end of the allocation or window.
+func readable(w *machine.Warp, a Addr, lane int) []byte {
+	kind := w.LSU.Segment(ptx.Generic, a, 1, false)
+	seg := &w.LSU.Seg
+	v := a + seg.Add
+	if kind != "" || v >= seg.Size {
+		return nil
+	}
+	off := seg.Base + uint32(v) + uint32(lane)*seg.Stride
+	return w.Mem.Bytes(off, uint32(seg.Size-v))
+}
+
+// textAt reads a string that ends with a zero byte, or after most bytes. If the memory ends first, or if there is none,
+// it returns a fault, whose message calls the string what.
+func textAt(w *machine.Warp, a Addr, most, lane int, what string) (s []byte, fault *Fault) {
+	s = readable(w, a, lane)
+	if s == nil && most > 0 {
+		return nil, badPointer(a, 1, what+" is not in memory that this lane can read")
+	}
+	s = s[:min(len(s), most)]
+	if end := bytes.IndexByte(s, 0); end >= 0 {
+		return s[:end], nil
+	}
+	if len(s) < most {
+		return nil, badPointer(a+Addr(len(s)), 1, what+" runs over the end of its memory: no zero byte ends it")
+	}
+	return s, nil
+}
+
+func badPointer(a Addr, size int, why string) *Fault {
+	return &Fault{Kind: IllegalAddress, Addr: a, Size: size, Space: "generic", Detail: "; " + why}
+}
 
 // vprintf is the device side of printf. It takes a format and a buffer of arguments, each aligned to its size. It
 // returns the number of arguments, or -1 if there is no format.
