@@ -23,12 +23,12 @@ func whereNow(v *debug.View) again {
 }
 
 // takeView takes the view of a text that the session has prepared. If the text has errors, and is a changed one of the
-// same program, the state of the last good text stays, and only what is wrong is new.
+// same program, the state of the last good text stays, its version too, so that nothing draws it again, and only what is
+// wrong is new.
 func (s *Store) takeView(m *Model, view debug.View) {
 	if view.Phase == debug.Invalid && !s.other && m.View.Phase != debug.Invalid && !s.anotherProgram(m) {
 		m.Stale = true
 		m.View.Diagnostics, m.View.Status, m.View.Breakpoints = view.Diagnostics, view.Status, view.Breakpoints
-		m.View.Version = view.Version
 		return
 	}
 	if m.Again = whereNow(&m.View); s.other || view.Phase == debug.Invalid {

@@ -301,17 +301,17 @@ func (s *Store) toggleHead() {
 
 // meetEditor gives a new editor what the page already has. From now on the text in the editor counts.
 func (s *Store) meetEditor(editor Editor) {
-	s.editor = editor
+	s.editor = &sparing{Editor: editor}
 	if s.text == "" {
 		return
 	}
 	breakpoints := s.model.View.Breakpoints
-	if held := editor.SetText(s.text); held != s.text {
+	if held := s.editor.SetText(s.text); held != s.text {
 		s.setText(held)
 	}
-	editor.SetBreakpoints(breakpoints)
-	editor.SetDiagnostics(s.model)
-	editor.Show(s.model, 0)
+	s.editor.SetBreakpoints(breakpoints)
+	s.editor.SetDiagnostics(s.model)
+	s.editor.Show(s.model, 0)
 	s.markSources()
 	if s.model.View.Tick > 0 {
 		s.markEditor(debug.View{})
@@ -361,9 +361,8 @@ func (s *Store) check() {
 		return
 	}
 	s.stopTimers()
-	s.setSource()
-	draft := s.session.Draft()
-	s.update(func(m *Model) {
+	s.setSource(func(m *Model) {
+		draft := s.session.Draft()
 		m.View.Diagnostics = draft.Diagnostics
 		if draft.Phase == debug.Invalid || m.View.Phase == debug.Invalid || m.Stale {
 			m.View.Status = draft.Status
@@ -387,25 +386,29 @@ func (s *Store) parseNow() {
 
 func (s *Store) parse() {
 	s.stopTimers()
-	s.setSource()
+	s.setSource(func(*Model) {})
 	s.prepare()
 }
 
-// setSource gives the session the current text.
-func (s *Store) setSource() {
+// setSource gives the session the current text, and publishes what it says of it, with what else changes.
+func (s *Store) setSource(change func(m *Model)) {
 	start := s.platform.Now()
 	if s.kept != s.text {
 		s.saveText()
 	}
 	s.kept = ""
 	s.session.SetSource(s.name(), s.text)
+	title := s.model.Title
 	s.update(func(m *Model) {
 		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), heading(launch.Title(s.text))
 		m.Typed = s.session.Module()
 		m.Sources, m.Pointed = newSources(m.Typed, m.Lines), 0
+		change(m)
 	})
 	s.markSources()
-	s.platform.SetTitle(s.model.Title)
+	if s.model.Title != title || s.other {
+		s.platform.SetTitle(s.model.Title)
+	}
 	s.parseMS = s.platform.Now() - start
 }
 
