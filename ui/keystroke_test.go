@@ -115,3 +115,23 @@ func TestProblemsAreDrawnAgain(t *testing.T) {
 	other.View.Version = good.View.Version
 	require.True(t, sameProblems(good, other), "none, and none")
 }
+
+// Panels that others cover follow when the typing has paused: to draw them takes longer than all else.
+func TestCoveredPanelsWaitForTyping(t *testing.T) {
+	store, _, platform := newFakeStore()
+	for _, text := range []string{"a\n", "ab\n"} {
+		store.Do(Edit{text})
+		platform.wait(parseDelay)
+		platform.wait(prepareDelay)
+		require.Equal(t, text, store.Model().Text)
+		require.NotSame(t, store.Model(), store.Calm())
+		require.NotEqual(t, text, store.Calm().Text)
+	}
+	platform.wait(typedDelay - prepareDelay - 1)
+	require.NotSame(t, store.Model(), store.Calm())
+	platform.wait(1)
+	require.Same(t, store.Model(), store.Calm())
+	store.Do(StepOnce{})
+	platform.wait(calmDelay)
+	require.Same(t, store.Model(), store.Calm(), "a step does not wait so long")
+}

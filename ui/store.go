@@ -70,8 +70,12 @@ func (s *Store) Model() *Model {
 	return s.model
 }
 
-// calmDelay is how long the machine must not move until panels that others cover are drawn, in milliseconds.
-const calmDelay = 200
+// calmDelay is how long the machine must not move until panels that others cover are drawn, in milliseconds; typedDelay,
+// how long nothing must be typed.
+const (
+	calmDelay  = 200
+	typedDelay = 1000
+)
 
 // Calm is the model that covered panels show. It follows the machine when that has not moved for a while: covered
 // panels can be read, but to draw them at each step would take longer than the step.
@@ -82,13 +86,13 @@ func (s *Store) Calm() *Model {
 	return s.calm
 }
 
-// moved says that the machine has moved.
-func (s *Store) moved() {
+// moved says that the machine has moved, and will again before a delay if this goes on.
+func (s *Store) moved(delay int) {
 	s.Calm()
 	if s.stir != nil {
 		s.stir()
 	}
-	s.stir = s.platform.After(calmDelay, func() {
+	s.stir = s.platform.After(delay, func() {
 		s.stir = nil
 		s.changed()
 	})
@@ -117,7 +121,7 @@ func (s *Store) refresh() {
 		s.update(func(m *Model) { m.View.Breakpoints = view.Breakpoints })
 		return
 	}
-	s.moved()
+	s.moved(calmDelay)
 	s.update(func(m *Model) {
 		m.View = view
 		m.Notice, m.Rate = "", 0
@@ -361,6 +365,7 @@ func (s *Store) check() {
 		return
 	}
 	s.stopTimers()
+	s.moved(typedDelay)
 	s.setSource(func(m *Model) {
 		draft := s.session.Draft()
 		m.View.Diagnostics = draft.Diagnostics
