@@ -56,8 +56,8 @@ func (l *Lanes) seeLast() vecty.List {
 // LaneTools chooses the warp, the registers and how they are shown.
 type LaneTools struct {
 	vecty.Core
-	Model *Model `vecty:"prop"`
-	Send  Send   `vecty:"prop"`
+	Model *Model   `vecty:"prop"`
+	Send  Send     `vecty:"prop"`
 	tiles []string // as they are drawn: the module that they come from may have been edited since
 }
 
