@@ -135,3 +135,41 @@ func TestCoveredPanelsWaitForTyping(t *testing.T) {
 	platform.wait(calmDelay)
 	require.Same(t, store.Model(), store.Calm(), "a step does not wait so long")
 }
+
+// slowSession takes its time for each view of a new text.
+type slowSession struct {
+	*fakeSession
+	took float64
+	seen uint64
+}
+
+func (s *slowSession) View() debug.View {
+	if s.seen != s.view.Version {
+		s.seen = s.view.Version
+		s.clock.now += s.took
+	}
+	return s.fakeSession.View()
+}
+
+// A launch that takes long to prepare waits for a longer pause, so that it is not prepared between two words.
+func TestSlowLaunchesWaitForLongerPauses(t *testing.T) {
+	platform := newFakePlatform()
+	session := &slowSession{fakeSession: &fakeSession{clock: platform, length: 1000}, took: 60}
+	store := NewStore(session, platform)
+	store.Open()
+	store.Do(Edit{"a\n"})
+	platform.wait(parseDelay)
+	platform.wait(60*prepareWaits - 1)
+	require.NotNil(t, store.cancelPrepare)
+	platform.wait(1)
+	require.Nil(t, store.cancelPrepare)
+	session.took = 1
+	store.Do(Edit{"b\n"})
+	store.Do(StepOnce{})
+	require.Nil(t, store.cancelPrepare, "what asks for the machine does not wait")
+	store.Do(Edit{"c\n"})
+	platform.wait(parseDelay)
+	platform.wait(prepareDelay)
+	require.Nil(t, store.cancelPrepare)
+	require.Equal(t, longestDelay, pauseFor(prepareDelay, prepareWaits, 1000))
+}

@@ -30,6 +30,7 @@ type Store struct {
 	surveyed      int64  // ticks at a time
 	other         bool   // the text that is being parsed is another program's
 	parseMS       float64
+	prepareMS     float64
 	runner        runner
 	original      textID // of the chosen example's text
 	saved         textID // of the text that the user saved last
@@ -41,12 +42,21 @@ type Store struct {
 	asking bool              // before the page is closed
 }
 
-// parseDelay is how long after the last keystroke the text is parsed, in milliseconds; slower parses wait longer.
-// After prepareDelay more, its launch is prepared, and lanes and memory are those of the new text.
+// parseDelay is how long after the last keystroke the text is parsed, in milliseconds. After prepareDelay more, its
+// launch is prepared, and lanes and memory are those of the new text. What took long waits longer, up to longestDelay:
+// so many times as long as it took.
 const (
 	parseDelay   = 150
+	parseWaits   = 2
 	prepareDelay = 350
+	prepareWaits = 20
+	longestDelay = 2000
 )
+
+// pauseFor is how long a pause must be for something that took so many milliseconds the last time.
+func pauseFor(delay, times int, took float64) int {
+	return max(delay, min(longestDelay, int(float64(times)*took)))
+}
 
 // longText is the size from which a text is neither stored nor parsed before the typing pauses, in bytes.
 const longText = 1 << 18
@@ -336,8 +346,7 @@ func (s *Store) edit(text string) {
 		s.update(func(m *Model) { m.Edited = edited })
 	}
 	s.stopTimers()
-	delay := max(parseDelay, min(2000, int(2*s.parseMS)))
-	s.cancelCheck = s.platform.After(delay, s.check)
+	s.cancelCheck = s.platform.After(pauseFor(parseDelay, parseWaits, s.parseMS), s.check)
 }
 
 // stopTimers forgets what was to happen when the typing pauses.
@@ -376,7 +385,7 @@ func (s *Store) check() {
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
 	}
-	s.cancelPrepare = s.platform.After(prepareDelay, s.prepare)
+	s.cancelPrepare = s.platform.After(pauseFor(prepareDelay, prepareWaits, s.prepareMS), s.prepare)
 }
 
 // parseNow shows the machine at the start of the current text, unless it is shown already.
@@ -420,7 +429,9 @@ func (s *Store) setSource(change func(m *Model)) {
 // prepare shows the machine of the text that the session knows.
 func (s *Store) prepare() {
 	s.stopTimers()
+	start := s.platform.Now()
 	view := s.session.View()
+	s.prepareMS = s.platform.Now() - start
 	s.update(func(m *Model) {
 		s.takeView(m, view)
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
