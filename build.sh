@@ -265,7 +265,7 @@ test_vet() {
 
 test_unit() {
 	# shellcheck disable=SC2046
-	go test -timeout 10m $(go list ./... | grep -v '/browser$') ./testdata/real ./testdata/hardware
+	go test -timeout 10m $(go list ./... | grep -v '/browser$') ./testdata/real ./testdata/bugs ./testdata/hardware
 }
 
 # The tests of the engine once more, compiled as visitors run it. The environment is emptied because Go's loader for
@@ -337,6 +337,7 @@ test_sizes() {
 # In two halves at a time, each with a Chromium of its own, because visits wait a lot.
 test_browser() {
 	need_chromium
+	need_packages
 	mkdir -p .build
 	go test -c -o .build/browser.test ./browser
 	local half='^Test[A-FH]' other result=0

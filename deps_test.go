@@ -36,23 +36,27 @@ type row struct {
 // layers is the whole of the architecture: an arrow for every import, and none points back. "x/..." are the packages
 // below x.
 var layers = map[string]row{
-	"ptx/isa":     {},
-	"ptx":         {ours: "ptx/isa"},
-	"emu/num":     {ours: "ptx/isa"},
-	"emu/row":     {ours: "gpu emu/num emu/mem"},
-	"emu/machine": {ours: "gpu ptx/isa ptx emu/num emu/row emu/mem emu/matrix emu/simt emu/texture"},
-	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/num emu/row emu/mem emu/matrix emu/simt emu/tensor emu/texture " +
-		"emu/machine"},
+	"ptx/isa": {},
+	"ptx":     {ours: "ptx/isa"},
+	"emu/num": {ours: "ptx/isa"},
+	"emu/row": {ours: "gpu emu/num emu/mem"},
+	"emu/machine": {ours: "gpu ptx/isa ptx emu/causal emu/num emu/row emu/mem emu/count emu/matrix emu/schedule " +
+		"emu/simt emu/texture"},
+	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/causal emu/num emu/row emu/mem emu/count emu/matrix emu/schedule " +
+		"emu/simt emu/tensor emu/texture emu/machine"},
 
 	"gpu": {ours: "ptx"}, // values that tell of a machine
 
 	// What the machine uses and knows nothing of it.
-	"emu/mem":     {},
-	"emu/simt":    {ours: "gpu"},
-	"emu/host":    {ours: "emu/mem", others: "github.com/tetratelabs/wazero"}, // for compiled code
-	"emu/matrix":  {ours: "ptx/isa emu/num"},
-	"emu/tensor":  {ours: "ptx/isa ptx emu/num emu/matrix"}, // swizzles as matrices do; counts in words
-	"emu/texture": {ours: "ptx/isa emu/num"},
+	"emu/mem":      {},
+	"emu/simt":     {ours: "gpu"},
+	"emu/causal":   {},
+	"emu/count":    {},
+	"emu/schedule": {},
+	"emu/host":     {ours: "emu/mem", others: "github.com/tetratelabs/wazero"}, // for compiled code
+	"emu/matrix":   {ours: "ptx/isa emu/num"},
+	"emu/tensor":   {ours: "ptx/isa ptx emu/num emu/matrix"}, // swizzles as matrices do; counts in words
+	"emu/texture":  {ours: "ptx/isa emu/num"},
 
 	// What is emulated and how exactly.
 	"emu/coverage": {ours: "ptx/isa ptx emu"},
@@ -67,7 +71,7 @@ var layers = map[string]row{
 	// The model that tests compare the emulator with: it knows nothing of emu/num, and no program imports it.
 	"emu/slow": {ours: "ptx/isa"},
 
-	"launch":      {ours: "ptx/isa ptx emu emu/num emu/texture emu/host"}, // formats half-precision values
+	"launch":      {ours: "ptx/isa ptx emu emu/count emu/num emu/texture emu/host"}, // formats half-precision values
 	"launch/expr": {ours: ""},
 	"debug":       {ours: "ptx/isa ptx gpu emu launch launch/expr"},
 	"ui": {
@@ -77,7 +81,7 @@ var layers = map[string]row{
 	},
 	"ui/workspace": {}, // places of panels, by their keys
 
-	"headless": {ours: "ptx/isa ptx emu launch"},
+	"headless": {ours: "ptx/isa ptx emu emu/count launch"},
 	"wasm":     {ours: "ptx emu launch debug ui headless emu/host", js: true},
 	"share":    {ours: "emu"}, // the names of the divergence models
 
@@ -96,6 +100,7 @@ var layers = map[string]row{
 
 	// For tests alone: texts in archives, and what is stale.
 	"internal/txtar": {},
+	"internal/apng":  {},
 	"internal/fresh": {},
 
 	// A folder of programs, whose tests run them.

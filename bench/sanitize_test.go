@@ -8,15 +8,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 	plan "warpscope/launch"
 	"warpscope/ptx"
 )
 
 // BenchmarkSanitize is how many times longer a run takes with all checks than without: CPU time, the best of several.
+// It must stay under ten.
 func BenchmarkSanitize(b *testing.B) {
+	programs := txtar.Parts(b, "sanitize")
 	for _, name := range []string{"hash", "mandel", "saxpy", "matmul"} {
+		programs = append(programs, txtar.Part{Name: name, Text: source(b, name)})
+	}
+	for _, p := range programs {
+		name, text := p.Name, p.Text
 		b.Run(name, func(b *testing.B) {
-			text := source(b, name)
 			best := [2]time.Duration{math.MaxInt64, math.MaxInt64}
 			for b.Loop() {
 				for i, checks := range []emu.Checks{0, emu.Racecheck | emu.Initcheck} {

@@ -85,12 +85,11 @@ func (v *visit) goTo(line int) {
 	v.press(kb.Home)
 }
 
-// stack is the SIMT stack, top first: "pc reconvergence mask".
+// stack is the SIMT stack, top first: "line meets-at mask".
 func (v *visit) stack() []string {
 	v.t.Helper()
-	return call[[]string](v.find("region", "SIMT stack"), `region => [...region.querySelectorAll("table tr, [role=row]")]
-		.map(row => [...row.querySelectorAll("td, [role=cell]")].slice(0, 3).map(cell => cell.innerText.trim()).join(" "))
-		.filter(Boolean)`)
+	return call[[]string](v.find("region", "SIMT stack"), `region => [...region.querySelectorAll("tbody tr")]
+		.map(row => ["pc", "rpc", "mask"].map(cell => row.querySelector("." + cell).textContent.trim()).join(" "))`)
 }
 
 // standsAt waits for a SIMT stack.
@@ -436,7 +435,7 @@ func TestGroupsOfLanes(t *testing.T) {
 	}
 	v.status("31 of 32 lanes")
 	v.standsAt("38 42 fffffffe", "42 end ffffffff")
-	v.region("SIMT stack", "Groups of lanes", "independent, running first", "waits for lanes 1-31")
+	v.region("SIMT stack", "Groups of lanes", "independent, running first", "1 of 32 here")
 	v.button("Run")
 	v.status("Finished")
 	v.panel("Launch")

@@ -150,8 +150,12 @@ func open(t testing.TB, s setting) *visit {
 // siteRoot is where servers of tests have the site.
 const siteRoot = "/some/where/"
 
+// serve has the site below siteRoot. Browsers ask for the icon of what has no page around it at the server's root.
 func serve(site http.Handler) *httptest.Server {
-	return httptest.NewServer(http.StripPrefix(strings.TrimSuffix(siteRoot, "/"), site))
+	mux := http.NewServeMux()
+	mux.Handle("/", http.StripPrefix(strings.TrimSuffix(siteRoot, "/"), site))
+	mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	return httptest.NewServer(mux)
 }
 
 // tab opens one more window in the profile of a visit.
@@ -233,7 +237,7 @@ func (v *visit) silent() {
 		}
 	}
 	for _, url := range v.requests {
-		if v.other != "" && strings.HasPrefix(url, v.other) {
+		if v.other != "" && strings.HasPrefix(url, v.other) || v.server != nil && url == v.server.URL+"/favicon.ico" {
 			continue
 		}
 		if !strings.HasPrefix(url, v.url) && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:") {

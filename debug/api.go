@@ -45,7 +45,8 @@ type View struct {
 	Diagnostics ptx.Diagnostics
 	Findings    []emu.Finding // what the program should not have done so far
 	Fault       *emu.Fault
-	Fix         *ptx.Fix             // a change of the launch header that may prevent the fault; or nil
+	Past        bool                 // the text has errors, and SeekPast travels in the run of the last good one
+	Fix         *ptx.Fix             // a change of the text that may prevent the fault; or nil
 	Expect      []launch.Expectation // when Finished or Faulted
 	Breakpoints []int                // lines, sorted
 }

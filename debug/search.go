@@ -12,6 +12,7 @@ type question struct {
 	at        map[*ptx.Inst]bool
 	cta, warp int                      // of the warp that executes them; -1 means any
 	stop      func(cta, warp int) bool // the search ends before the instruction; nil: never
+	before    func()                   // before a step that match is asked about; nil: nothing
 	match     func(rec *emu.Step) bool // the search ends after the step; nil: never
 	pass      int64                    // tick at which stop is not asked: a run goes on from there
 }
@@ -105,6 +106,9 @@ func (h *history) try(q *question, err error, goOn bool) *answer {
 	if !asked || q.match == nil {
 		_ = h.advance(1, func() bool { return false })
 		return nil
+	}
+	if q.before != nil {
+		q.before()
 	}
 	rec, _ := h.step()
 	if !q.match(&rec) {

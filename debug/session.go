@@ -38,6 +38,8 @@ type Session struct {
 	version uint64
 	view    View
 	checked []launch.Expectation // by outcome
+
+	past *Session // the last good program, while the text has errors
 }
 
 // New makes a session without a program.
@@ -56,20 +58,48 @@ func (s *Session) Spec() *launch.Spec { return s.spec }
 // that typing does not pay for it. History starts again.
 func (s *Session) SetSource(name, text string) {
 	s.changed()
+	s.comeHome()
+	past := s.past
+	if s.past = nil; past == nil && s.history != nil && s.history.end > 0 && len(text) < longestPast {
+		program := *s
+		past, s.history, s.module = &program, nil, nil // the new module must not take parts of this one
+	}
 	s.letGo()
 	m, err := s.parse(name, []byte(text))
 	s.module, s.diagnostics = m, slices.Clone(m.Diagnostics)
 	if err != nil {
+		s.past = past
 		s.invalid(err)
 		return
 	}
 	if s.spec, err = launch.FromSource(m); err != nil {
+		s.past = past
 		s.refuse(err)
 		return
+	}
+	if past != nil {
+		past.letGo()
 	}
 	s.diagnostics = m.Located(append(s.diagnostics, s.spec.Warnings...))
 	s.waiting = true
 	s.phase, s.status = Ready, "The text has no errors. Its launch is prepared when it is needed."
+}
+
+// longestPast bounds the texts that are parsed as a whole, so that the program before them stays, in bytes.
+const longestPast = 1 << 18
+
+// SeekPast goes to a tick in the run of the last good program while the text has errors; ok is false where that is not
+// kept.
+func (s *Session) SeekPast(tick int64) (v View, ok bool) {
+	if s.past == nil {
+		return v, false
+	}
+	s.changed()
+	s.past.version = s.version
+	s.past.SeekTo(tick)
+	v = s.past.View()
+	s.version = v.Version
+	return v, true
 }
 
 // parse parses what has changed in the text.
@@ -395,9 +425,19 @@ func (s *Session) SeekTo(tick int64) {
 		s.followNext()
 	}
 	if s.phase == Paused {
-		s.status = fmt.Sprintf("At step %s. The run has been followed to step %s.", ptx.Thousands(h.tick()),
-			ptx.Thousands(h.end))
+		s.status = s.landed(led)
 	}
+}
+
+// landed says what the step did that leads to where a jump has ended.
+func (s *Session) landed(led *emu.Step) string {
+	switch {
+	case led == nil:
+		return fmt.Sprintf("At step %s of %s.", ptx.Thousands(s.history.tick()), ptx.Thousands(s.history.end))
+	case led.CTAIndex == s.cta && led.Warp == s.warp:
+		return s.sentence(led)
+	}
+	return fmt.Sprintf("Warp %d of CTA %s: %s", led.Warp, s.ctaName(led.CTAIndex), s.sentence(led))
 }
 
 // StepBack goes to the last tick before this one at which the followed warp was about to execute. If that warp has not

@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ const (
 	StopLine       StopKind = iota // a warp comes to a line
 	StopDivergence                 // lanes branch apart
 	StopBarrier                    // a warp arrives at a barrier
+	StopFinding                    // the sanitizers note something
 	StopRead                       // a lane reads Stop.What
 	StopWrite                      // a lane writes it
 	StopChange                     // a lane changes it
@@ -39,6 +41,7 @@ type Stop struct {
 type stops struct {
 	list       []Stop
 	conditions []*expr.Expr // by stop; nil without one
+	noted      int          // findings before the step that is looked at
 }
 
 // SetStops chooses at what RunFor stops. It replaces all earlier ones, breakpoints included, and says in Error which
@@ -47,7 +50,7 @@ func (s *Session) SetStops(list []Stop) {
 	s.changed()
 	s.comeHome()
 	s.marks.list, s.marks.seen = nil, nil
-	s.stops = stops{slices.Clone(list), make([]*expr.Expr, len(list))}
+	s.stops = stops{list: sortStops(slices.Clone(list)), conditions: make([]*expr.Expr, len(list))}
 	for i := range s.stops.list {
 		stop := &s.stops.list[i]
 		stop.Error = ""
@@ -76,26 +79,40 @@ func (s *Session) useStops() {
 // Stops are the stops as they were set, with their errors.
 func (s *Session) Stops() []Stop { return slices.Clone(s.stops.list) }
 
-// SetBreakpoints sets the lines at which RunFor stops, without conditions. A line without an instruction stands for the
-// next line with one. Other stops stay.
+// SetBreakpoints sets the lines at which RunFor stops. A line without an instruction stands for the next line with one.
+// A line that had a breakpoint keeps its condition. If there are as many lines as before, they are the same ones, moved
+// by a change of the text. Other stops stay.
 func (s *Session) SetBreakpoints(lines []int) {
 	lines = slices.Clone(lines)
 	slices.Sort(lines)
+	lines = slices.Compact(lines)
+	had := slices.Clone(s.stops.list)
+	others := slices.IndexFunc(sortStops(had), func(o Stop) bool { return o.Kind != StopLine })
+	if others < 0 {
+		others = len(had)
+	}
 	var list []Stop
-	for _, line := range slices.Compact(lines) {
-		i := slices.IndexFunc(s.stops.list, func(o Stop) bool { return o.Kind == StopLine && o.Line == line })
+	for k, line := range lines {
+		i := slices.IndexFunc(had[:others], func(o Stop) bool { return o.Line == line })
+		if others == len(lines) {
+			i = k
+		}
+		stop := Stop{}
 		if i >= 0 {
-			list = append(list, s.stops.list[i])
-		} else {
-			list = append(list, Stop{Line: line})
+			stop = had[i]
 		}
+		stop.Line = line
+		list = append(list, stop)
 	}
-	for _, o := range s.stops.list {
-		if o.Kind != StopLine {
-			list = append(list, o)
-		}
-	}
-	s.SetStops(list)
+	s.SetStops(append(list, had[others:]...))
+}
+
+// sortStops puts lines first, in their order.
+func sortStops(list []Stop) []Stop {
+	slices.SortStableFunc(list, func(a, b Stop) int {
+		return cmp.Or(cmp.Compare(min(a.Kind, 1), min(b.Kind, 1)), cmp.Compare(a.Line, b.Line))
+	})
+	return list
 }
 
 // breakpoints are the lines with a breakpoint.
@@ -147,6 +164,7 @@ func (st *stops) question(s *Session) question {
 		q.stop = func(cta, warp int) bool { return s.anyBefore(before, cta, warp) }
 	}
 	if len(after) > 0 {
+		q.before = func() { st.noted = len(s.history.grid.Findings()) }
 		q.match = func(rec *emu.Step) bool {
 			return slices.ContainsFunc(after, func(p placed) bool { return p.at[rec.Inst] && s.holdsAfter(&p, rec) })
 		}
@@ -164,6 +182,7 @@ func (s *Session) placeOf(o *Stop) (at map[*ptx.Inst]bool, cells []Cell) {
 		where = func(in *ptx.Inst) bool { return in.Match.Form.Effect&isa.Branches != 0 }
 	case StopBarrier:
 		where = func(in *ptx.Inst) bool { return in.Match.Form.Effect&isa.Barrier != 0 }
+	case StopFinding: // any instruction can lead to one
 	default:
 		c, _ := s.watched(o.What)
 		cells = []Cell{c}
@@ -283,6 +302,10 @@ func (s *Session) holdsAfter(p *placed, rec *emu.Step) bool {
 		}
 	case StopBarrier:
 		if rec.Barrier == nil {
+			return false
+		}
+	case StopFinding:
+		if len(s.history.grid.Findings()) == s.stops.noted {
 			return false
 		}
 	default:

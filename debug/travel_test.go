@@ -165,3 +165,46 @@ func TestWatches(t *testing.T) {
 	require.Equal(t, "62", w[5].Values[31])
 	require.Equal(t, "·", w[6].Values[0], "no lane has written it")
 }
+
+// TestStopAtFindings stops after the first store of a race: both warps of a CTA write sh[0] without a barrier between.
+func TestStopAtFindings(t *testing.T) {
+	s := open(t, txtar.Text(t, "session/race"))
+	s.SetStops([]Stop{{Kind: StopFinding}})
+	for s.RunFor(1000) {
+	}
+	v := s.View()
+	require.Equal(t, Paused, v.Phase)
+	require.Len(t, v.Findings, 1)
+	require.Equal(t, "st.shared.u32", strings.Fields(v.Last.Inst.Opcode)[0])
+	s.SeekTo(v.Tick - 1)
+	require.Empty(t, s.View().Findings)
+}
+
+// TestBreakpointsMove keeps conditions when the text moves lines, and when another line is added or taken away.
+func TestBreakpointsMove(t *testing.T) {
+	s := open(t, split(t))
+	s.SetStops([]Stop{{Kind: StopBarrier}, {Line: 17, Condition: "lane == 3"}, {Line: 14, Off: true}})
+	s.SetBreakpoints([]int{15, 18})
+	require.Equal(t, []Stop{{Line: 15, Off: true}, {Line: 18, Condition: "lane == 3"}, {Kind: StopBarrier}}, s.Stops())
+	s.SetBreakpoints([]int{18, 13, 15})
+	require.Equal(t, []Stop{{Line: 13}, {Line: 15, Off: true}, {Line: 18, Condition: "lane == 3"}, {Kind: StopBarrier}},
+		s.Stops())
+	s.SetBreakpoints([]int{18})
+	require.Equal(t, []Stop{{Line: 18, Condition: "lane == 3"}, {Kind: StopBarrier}}, s.Stops())
+	s.SetBreakpoints(nil)
+	require.Equal(t, []Stop{{Kind: StopBarrier}}, s.Stops())
+}
+
+// A jump says what the step did that leads there, and whose it was if another warp is followed. Each warp executes its
+// three instructions in one turn.
+func TestJumpsTellWhatHappened(t *testing.T) {
+	s := open(t, "//@ block 64\n.version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n"+
+		"\t.reg .u32 %r;\n\tmov.u32 %r, 1;\n\tmov.u32 %r, 2;\n\tret;\n}\n")
+	for s.RunFor(100) {
+	}
+	s.Follow(0, 0)
+	s.SeekTo(2)
+	require.Equal(t, "line 9, `mov.u32 %r, 2`: %r = 2 in all 32 lanes.", s.View().Status)
+	s.SeekTo(5)
+	require.Equal(t, "Warp 1 of CTA 0,0,0: line 9, `mov.u32 %r, 2`: %r = 2 in all 32 lanes.", s.View().Status)
+}

@@ -24,7 +24,7 @@ func (s *Session) View() View {
 // Draft is the view without the machine: what is known before Prepare.
 func (s *Session) Draft() View {
 	return View{Version: s.version, Phase: s.phase, Status: s.status, Last: s.last,
-		Diagnostics: s.diagnostics, Breakpoints: s.stops.breakpoints()}
+		Diagnostics: s.diagnostics, Breakpoints: s.stops.breakpoints(), Past: s.past != nil}
 }
 
 func (s *Session) newView() View {

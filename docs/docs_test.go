@@ -2,6 +2,8 @@
 package docs_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"os"
@@ -30,7 +32,9 @@ func diagnostics(t *testing.T) string {
 	b.WriteString("# Diagnostics\n\nMade from the tables in `ptx/codes.go`, `launch/codes.go` and `gpu/fault.go` by\n" +
 		"`go test ./docs -update`. Tests run an example of every code in the first two tables.\n\n" +
 		"## The program\n\nCodes are stable. Each message says whether it is an error, a warning or a remark, with\n" +
-		"the section of the manual that decides.\n\n| code | what it says |\n| --- | --- |\n")
+		"the section of the manual that decides. The last column says what NVIDIA's assembler did with recorded\n" +
+		"programs that have this diagnostic alone (`ptx/testdata/verdicts.txt`); it is empty where there are none.\n\n" +
+		"| code | what it says | ptxas 12.5 |\n| --- | --- | --- |\n")
 	codes := ptx.Codes()
 	names := make([]string, 0, len(codes))
 	for name := range codes {
@@ -38,9 +42,10 @@ func diagnostics(t *testing.T) string {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", name, codes[name])
+		verdict := strings.TrimPrefix(ptx.Assembler(name), "ptxas 12.5 ")
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, codes[name], verdict)
 	}
-	b.WriteString("| `not-emulated` | Valid PTX that Warpscope does not emulate yet; reported before anything runs. |\n")
+	b.WriteString("| `not-emulated` | Valid PTX that Warpscope does not emulate yet; reported before anything runs. | |\n")
 	b.WriteString("\n## The launch header\n\n| code | what it says |\n| --- | --- |\n")
 	for _, c := range launch.Codes {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", c.Name, c.Summary)
@@ -160,4 +165,15 @@ func TestPathsExist(t *testing.T) {
 			require.NoErrorf(t, err, "%s names %s", file, m[1])
 		}
 	}
+}
+
+// The README's picture moves: it is a PNG with an animation (chunk acTL, PNG 11.3.6.1) of several frames, and small
+// enough for a page that is read on the way.
+func TestPictureMoves(t *testing.T) {
+	file, err := os.ReadFile("screenshot.png")
+	require.NoError(t, err)
+	require.Less(t, len(file), 500_000)
+	_, control, found := bytes.Cut(file, []byte("acTL"))
+	require.True(t, found, "docs/screenshot.png does not move")
+	require.GreaterOrEqual(t, binary.BigEndian.Uint32(control), uint32(10), "frames")
 }

@@ -297,7 +297,7 @@ function create(parent, options = {}) {
     bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
     language.of(options.plain ? [] : ptx(options.language)), theme,
     dark.of(darkness(options.dark)), writable.of(readOnly(false)),
-    EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
+    EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false", tabindex: "0" }),
     options.hover ? hovering(options.hover) : [],
     options.complete ? completing(options.complete) : [],
     range ? folding(range, !!options.foldAway) : [],

@@ -109,13 +109,18 @@ const groupField = StateField.define({
   provide: (field) => EditorView.decorations.from(field, decorate),
 });
 
-/** One decoration a line: the group that runs next decides where several stand. */
+/** One decoration a line: the group that runs next decides where several stand. Lanes are counted if they are apart. */
 function decorate(groups) {
   const byLine = new Map();
-  for (const { from, top } of groups) byLine.set(from, byLine.get(from) || top);
+  for (const { from, mask, top } of groups) {
+    const { lanes = 0, first = false } = byLine.get(from) ?? {};
+    byLine.set(from, { lanes: lanes + popcount(mask), first: first || top });
+  }
   const builder = new RangeSetBuilder();
   for (const from of unique([...byLine.keys()])) {
-    builder.add(from, from, Decoration.line({ class: byLine.get(from) ? "ptx-at ptx-at-top" : "ptx-at" }));
+    const { lanes, first } = byLine.get(from);
+    const attributes = byLine.size > 1 ? { "data-lanes": counted(lanes, "lane") } : {};
+    builder.add(from, from, Decoration.line({ class: first ? "ptx-at ptx-at-top" : "ptx-at", attributes }));
   }
   return builder.finish();
 }

@@ -1,7 +1,9 @@
 import test from "node:test";
 import assert from "node:assert/strict";
 import { EditorState } from "@codemirror/state";
-import { breakpointLines, executions, fields, newText, setBreakpoints, setHeat, short, toggled } from "./machine.js";
+import { EditorView } from "@codemirror/view";
+import { breakpointLines, executions, fields, newText, setBreakpoints, setHeat, setMarkers, short,
+  toggled } from "./machine.js";
 
 const start = (lines) => EditorState.create({ doc: "one\ntwo\nthree\nfour\n", extensions: fields })
   .update({ effects: setBreakpoints(lines) }).state;
@@ -35,6 +37,22 @@ test("counts are short", () => {
   const cases = [[0, "0"], [999, "999"], [1000, "1k"], [1299, "1.2k"], [45678, "45k"], [999999, "999k"],
     [3.19e6, "3.1M"], [2e9, "2G"], [4e12, "4T"]];
   for (const [count, want] of cases) assert.equal(short(count), want);
+});
+
+test("lanes are counted where they are apart", () => {
+  const lines = (groups) => {
+    const state = start([]).update({ effects: setMarkers(groups) }).state;
+    const found = [];
+    for (const set of state.facet(EditorView.decorations)) {
+      set.between?.(0, state.doc.length, (from, _, { spec }) => {
+        if (spec.class?.startsWith("ptx-at")) found.push([state.doc.lineAt(from).number, spec.attributes["data-lanes"]]);
+      });
+    }
+    return found;
+  };
+  assert.deepEqual(lines([{ line: 2, mask: 0xf, top: true }, { line: 4, mask: 0xff0 }, { line: 4, mask: 1 << 31 }]),
+    [[2, "4 lanes"], [4, "9 lanes"]]);
+  assert.deepEqual(lines([{ line: 2, mask: 0xffffffff, top: true }]), [[2, undefined]], "together");
 });
 
 test("heat is told by what changes", () => {

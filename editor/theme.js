@@ -96,6 +96,12 @@ const machine = {
   ".ptx-stands": { color: color.warning },
   ".ptx-stands.ptx-top": { color: color.accent },
   ".cm-line.ptx-at": { backgroundColor: color.other },
+  // How many lanes are at the line: at the right edge of what is in view, in room of its own.
+  ".cm-line.ptx-at[data-lanes]": { paddingRight: "80px" },
+  ".cm-line.ptx-at[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { content: "attr(data-lanes)", float: "right", position: "sticky", right: "0",
+    width: "64px", padding: "0 8px", marginRight: "-80px", textAlign: "right", font: "600 11px/1.5 var(--sans)", color: "var(--wait)",
+    backgroundColor: color.other, pointerEvents: "none" },
+  ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--run)", backgroundColor: color.current },
   ".cm-line.ptx-at-top": { backgroundColor: color.current },
   ".cm-trouble .cm-gutterElement": { display: "flex", alignItems: "center", padding: "0 1px" },
   ".ptx-fault-sign": { width: "9px", height: "9px", background: color.error,

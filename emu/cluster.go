@@ -64,7 +64,7 @@ func lowerClusterBarrier(l *lowerer) bool {
 var errClusterTwice = errors.New("a thread arrives at the cluster's barrier only once before it waits")
 
 // clusterArrive arrives at the cluster's barrier. An arrival that releases orders the accesses before it; one with
-// .relaxed does not.
+// .relaxed only those before a fence.
 func clusterArrive(releases bool, w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 	if twice := exec & (w.Cluster.Arrived | w.Cluster.Awaiting); twice != 0 {
 		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: twice, Detail: ": " + errClusterTwice.Error()})
@@ -73,11 +73,9 @@ func clusterArrive(releases bool, w *machine.Warp, in *machine.Inst, _ unsafe.Po
 	w.CheckAligned(in, exec)
 	w.Cluster.Arrived |= exec
 	w.Cluster.Awaiting |= exec
-	if releases {
-		w.Ordered(w.CTA.Grid.ClusterSize() > 1)
-	}
+	machine.Arrived(w, &w.Cluster.Told, releases)
 	w.CTA.Grid.State.Progress = true
-	w.CTA.Grid.Counters.Barriers++
+	machine.CountArrival(w)
 	here := w.CTA.ClusterArrivals()
 	done := w.CTA.SettleCluster()
 	if w.Rec != nil {

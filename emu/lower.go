@@ -18,8 +18,7 @@ func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
 	l := &lowerer{dev: d, gen: row.Numbers(), tables: map[*int][]int32{}, opcodes: map[string]int{}}
 	l.prog = &machine.Program{Mod: m, ByFunc: map[*ptx.Func]*machine.Function{}, ByAddr: map[uint64]*machine.Function{},
 		Vars:   map[*ptx.Var]Addr{},
-		Bounds: map[string]string{}, Held: machine.HeldRegs{Users: map[int32][]int32{}},
-		Tracked: map[int32]*machine.Tracked{}}
+		Bounds: map[string]string{}, Held: machine.HeldRegs{Users: map[int32][]int32{}}}
 	if err := l.placeVars(m); err != nil {
 		return nil, err
 	}
@@ -44,11 +43,14 @@ func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
 	markBarriers(l.prog, order)
 	markSpins(l.prog, order)
 	if d.Shadow != nil {
-		l.prog.Watch()
+		l.prog.Watch(d.Shadow.On(Initcheck))
 	}
 	indexArrays(l.prog)
 	markWrites(l.prog)
 	machine.MarkPrivate(l.prog.Code)
+	if d.Counting() {
+		planAccesses(l.prog)
+	}
 	return l.prog, nil
 }
 

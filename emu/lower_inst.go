@@ -57,14 +57,14 @@ var lowerers = map[string]func(*lowerer) bool{
 	"activemask":           lowerActivemask,
 	"mma":                  lowerMma,
 	"wmma":                 lowerWmma,
-	"wgmma":                ordering(lowerWgmma),
-	"tcgen05":              ordering(lowerTcgen05),
+	"wgmma":                lowerWgmma,
+	"tcgen05":              lowerTcgen05,
 	"spcompress":           lowerCompress,
 	"spdecompress":         lowerDecompress,
 	"ldmatrix":             lowerLdmatrix,
 	"stmatrix":             lowerLdmatrix,
 	"movmatrix":            lowerMovmatrix,
-	"mbarrier":             ordering(lowerMbarrier),
+	"mbarrier":             lowerMbarrier,
 	"tex":                  lowerFetch,
 	"tld4":                 lowerFetch,
 	"txq":                  lowerQueryOpaque,
@@ -81,7 +81,7 @@ var lowerers = map[string]func(*lowerer) bool{
 	"clusterlaunchcontrol": lowerLaunchControl,
 	"tensormap":            lowerTensormap,
 	"getctarank":           lowerMapa,
-	"cp":                   ordering(lowerCopyAsync),
+	"cp":                   lowerCopyAsync,
 	"cvt":                  lowerCvt,
 	"vadd":                 lowerVideo,
 	"vshl":                 lowerVideo,
@@ -94,18 +94,6 @@ var lowerers = map[string]func(*lowerer) bool{
 
 	// Grids run one after the other: those that a grid depends on have ended (9.7.15.14).
 	"griddepcontrol": func(l *lowerer) bool { return l.plain(machine.OpNop) },
-}
-
-// ordering is the lowerer of instructions that order accesses of the cluster where they do anything. Barriers are not
-// among them: they order accesses themselves.
-func ordering(lower func(*lowerer) bool) func(*lowerer) bool {
-	return func(l *lowerer) bool {
-		ok := lower(l)
-		if l.i.Op == machine.OpRun {
-			l.i.X.Orders = machine.OrdersCluster
-		}
-		return ok
-	}
 }
 
 // lowerBra is bra (9.7.14.3).

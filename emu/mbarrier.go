@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/causal"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
@@ -16,15 +17,17 @@ func set(b machine.Mbarrier) bool { return b>>63 != 0 }
 
 // mbarrierOp is what the operations on mbarrier objects have in common.
 type mbarrierOp struct {
-	do     func(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string
-	change machine.MbarrierChange
-	count  row.Operand // arrivals
-	tx     row.Operand // bytes
-	sign   int64       // of tx
-	drop   bool
-	v1     bool        // layout v1
-	state  row.Operand // the result of an arrival
-	ranks  row.Operand // the CTAs of a multicast; a sink: the one that the address names
+	do       func(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string
+	change   machine.MbarrierChange
+	count    row.Operand // arrivals
+	tx       row.Operand // bytes
+	sign     int64       // of tx
+	drop     bool
+	scope    causal.Reach
+	releases bool
+	v1       bool        // layout v1
+	state    row.Operand // the result of an arrival
+	ranks    row.Operand // the CTAs of a multicast; a sink: the one that the address names
 }
 
 // lowerMbarrier lowers the mbarrier operations.
@@ -70,6 +73,7 @@ func lowerMbarrier(l *lowerer) bool {
 		v.do, v.sign = changeMbarriers, -1
 	case "mbarrier.arrive", "mbarrier.arrive_drop":
 		v.do, v.sign, v.change.Arrive = mbarrierArrive, 1, 1
+		v.releases, v.scope = !l.has(".relaxed"), machine.ScopeOf(l.in.Match)
 		v.drop, v.change.Incomplete = l.has(".arrive_drop"), l.has(".noComplete")
 	}
 	return l.reaches(mem, v.run)
@@ -134,7 +138,7 @@ const notOwn = "only the threads of its own CTA may do this"
 // mbarrierInit is mbarrier.init (9.7.15.16.12).
 func mbarrierInit(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
 	count := int64(v.count.Get(f, lane))
-	is := machine.MbarrierRef{Off: at, V1: v.v1}
+	is := machine.MbarrierRef{Off: at, V1: v.v1, Init: instAt(w)}
 	if most := is.MaxArrivals(); count < 1 || count > most {
 		return fmt.Sprintf("it cannot expect %s: the count is from 1 to %s", ptx.Plural(count, "arrival"),
 			ptx.Thousands(most))
@@ -145,8 +149,8 @@ func mbarrierInit(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at
 		return notOwn
 	}
 	if ref != nil {
-		w.Note(instAt(w), machine.CauseInit,
-			fmt.Sprintf("the mbarrier at shared+%d is initialised again without mbarrier.inval", ref.Off))
+		w.NoteWith(instAt(w), machine.CauseInit, ref.Init, fmt.Sprintf("the mbarrier at shared+%d is initialised again "+
+			"without mbarrier.inval", ref.Off))
 	}
 	is.Off -= c.SharedOff
 	if ref == nil {
@@ -203,13 +207,22 @@ func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, 
 		return "the mbarrier of another CTA returns no state: the destination is _ (9.7.15.16.11)"
 	}
 	if ref != nil && ref.Phase > 0 && !ref.Seen {
-		w.Note(instAt(w), machine.CauseUnseen,
+		last := ref.Last
+		if last == nil {
+			last = ref.Init
+		}
+		w.NoteWith(instAt(w), machine.CauseUnseen, last,
 			fmt.Sprintf("the mbarrier at shared+%d is in phase %d, and no thread has waited for the one before: "+
 				"a wait for each phase must succeed before an arrival in the next", ref.Off, ref.Phase))
 	}
 	if why := machine.ChangeMbarrier(g, at, ch); why != "" {
 		return why
 	}
+	if _, ref = machine.FindMbarrier(g, at); ref != nil {
+		ref.Last = instAt(w)
+	}
+	machine.Synchronizes(w, at, causal.Operation{Reach: v.scope, Reads: true, Writes: true,
+		Releases: v.releases})
 	v.state.Set(f, lane, uint64(before))
 	return ""
 }

@@ -11,7 +11,8 @@ import (
 
 func lowerMbarrierWait(l *lowerer) bool {
 	v := &machine.MbarrierWait{Complete: l.predicates(l.in.Operands[0]), Value: row.Operand{Sink: true},
-		Parity: l.has(".parity"), Conditional: l.has(".phase_type::conditional"), Suspend: l.has(".try_wait")}
+		Parity: l.has(".parity"), Conditional: l.has(".phase_type::conditional"), Suspend: l.has(".try_wait"),
+		Acquires: !l.has(".relaxed"), Scope: machine.ScopeOf(l.in.Match)}
 	if value, ok := l.named("reportValue"); ok {
 		v.Value = l.dst(value)
 	}

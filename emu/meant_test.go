@@ -32,3 +32,18 @@ func TestSharedAddressesThatAreNotGeneric(t *testing.T) {
 	require.NoError(t, launch(t, head+"mov.u64 %a, buffer; cvta.shared.u64 %a, %a; ld.u32 %v, [%a]; ret;",
 		32).Run(context.Background()))
 }
+
+// A generic address of shared memory in an access to .shared: the fault names the variable, and what converts it.
+func TestGenericAddressesThatAreNotShared(t *testing.T) {
+	const head = ".shared .align 16 .b8 table[64]; .reg .b64 %a; .reg .b32 %v; st.shared.b8 [table], 1;" +
+		"cvta.shared.u64 %a, table;"
+	for body, want := range map[string]string{
+		"ld.shared.u32 %v, [%a];":                     "the generic address of table: make it a shared one with cvta.to",
+		"st.shared.u32 [%a+4], %v;":                   "the generic address of table+4: make it a shared one",
+		"add.u64 %a, %a, 64; ld.shared.u32 %v, [%a];": "the CTA has 64 bytes of shared memory",
+	} {
+		require.ErrorContains(t, launch(t, head+body+"ret;", 32).Run(context.Background()), want, body)
+	}
+	require.NoError(t, launch(t, head+"cvta.to.shared.u64 %a, %a; ld.shared.u32 %v, [%a]; ret;",
+		32).Run(context.Background()))
+}

@@ -1,7 +1,9 @@
 package emu
 
 import (
+	"warpscope/emu/count"
 	"warpscope/emu/machine"
+	"warpscope/emu/schedule"
 	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -38,8 +40,9 @@ type (
 	WarpTable    = gpu.Warps
 )
 
-// Those of package machine.
+// Those of packages machine and count.
 type (
+	Account    = count.Account
 	Device     = machine.Device
 	Divergence = machine.Divergence
 	Engine     = machine.Engine
@@ -49,6 +52,7 @@ type (
 	Options    = machine.Options
 	Snapshot   = machine.Snapshot
 	WarpView   = machine.WarpView
+	Seed       = schedule.Seed
 )
 
 // Values of package gpu.
@@ -78,6 +82,8 @@ const (
 	SpinDeadlock       = gpu.SpinDeadlock
 	StackOverflow      = gpu.StackOverflow
 	Synccheck          = gpu.Synccheck
+	ToGeneric          = gpu.ToGeneric
+	ToShared           = gpu.ToShared
 	Trap               = gpu.Trap
 	UseAddress         = gpu.UseAddress
 	UseGuard           = gpu.UseGuard
@@ -116,6 +122,9 @@ var Models = machine.Models
 
 // Warps tells of all warps of a grid, at little cost.
 func Warps(g *Grid) WarpTable { return machine.Warps(g) }
+
+// AccountOf returns all that a grid has counted so far, or nil where Options.Counters is false.
+func AccountOf(g *Grid) *Account { return machine.AccountOf(g) }
 
 // StartOrder returns the place of a CTA in the order in which CTAs start.
 func StartOrder(grid, cluster Dim3, index int) int { return gpu.StartOrder(grid, cluster, index) }

@@ -26,10 +26,7 @@ func checkMatrix(w *machine.Warp, in *machine.Inst, lane int, r machine.SmemRead
 // have nothing to do. Two forms prevent a finding: fence.proxy.async, and fence.proxy.tensormap::generic.acquire, which
 // has an address.
 func lowerFence(l *lowerer) bool {
-	l.i.X = &machine.Extra{Orders: machine.OrdersGrid}
-	if l.has(".cta") {
-		l.i.X.Orders = machine.OrdersCTA
-	}
+	l.i.X = &machine.Extra{Fences: true}
 	switch ops := l.in.Operands; {
 	case len(ops) > 0 && ops[0].Kind == ptx.OpAddr:
 		ac := l.access(ops[0], isa.B64, false)

@@ -102,8 +102,8 @@ func TestSnapshotsHoldTheWholeState(t *testing.T) {
 	w := walk{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, file := range programs(t) {
 		for _, model := range emu.Divergences() {
-			g := prepare(t, file, emu.Options{Divergence: model})
 			own, _ := filepath.Match(ownPrograms, file)
+			g := prepare(t, file, emu.Options{Divergence: model, Counters: own})
 			for steps := int64(1); ; steps *= 4 {
 				if own {
 					steps = 1

@@ -122,14 +122,31 @@ func TestInitcheck(t *testing.T) {
 	for _, c := range [][2]string{
 		{"setp.lt.u32 %p, %t, 16; @%p shfl.sync.down.b32 %v, %t, 8, 31, 0xffff;",
 			"lanes 8-15 of warp 0 read from lanes 16-23"},
-		{"ld.shared.u32 %v, [%a];", "`ld.shared.u32` in lane 0 of warp 0 reads shared+0, which nothing has written"},
-		{"st.shared.u32 [%a], 1; ld.shared.u32 %v, [%a];", ""},
-		{"st.shared.u16 [%a], 1; ld.shared.u32 %v, [%a];", "shared+0"},
-		{"ld.global.u32 %v, [%o];", ""},
-		{"ld.global.u32 %v, [%o+512];", "which nothing has written"},
-		{"@%q st.global.u32 [%o+512], 1; @%q ld.global.u32 %v, [%o+512];", ""},
+		{"ld.shared.u32 %v, [%a];\nst.global.u32 [%o], %v;", "`ld.shared.u32` in lane 0 of warp 0 reads shared+0, which " +
+			"nothing has written, and what `st.global.u32` of line 8 stores comes of it"},
+		{"st.shared.u32 [%a], 1; ld.shared.u32 %v, [%a]; st.global.u32 [%o], %v;", ""},
+		{"st.shared.u16 [%a], 1; ld.shared.u32 %v, [%a]; st.global.u32 [%o], %v;", "shared+0"},
+		{"st.shared.u16 [%a], 1; ld.shared.u32 %v, [%a]; and.b32 %v, %v, 65535; st.global.u32 [%o], %v;", ""},
+		{"ld.global.u32 %v, [%o]; st.global.u32 [%o], %v;", ""},
+		{"ld.global.u32 %v, [%o+512]; st.global.u32 [%o], %v;", "which nothing has written"},
+		{"@%q st.global.u32 [%o+512], 1; @%q ld.global.u32 %v, [%o+512]; @%q st.global.u32 [%o], %v;", ""},
+		// where it decides nothing it does no harm
+		{"ld.shared.u32 %v, [%a]; add.u32 %v, %v, 1;", ""},
+		{"ld.shared.u32 %v, [%a]; mov.u32 %v, 1; st.global.u32 [%o], %v;", ""},
+		{"ld.shared.v2.u32 {%v, %c}, [s]; @%p st.shared.u32 [s], 1; ld.shared.v2.u32 {%v, %c}, [s]; st.global.u32 [%o], %v;",
+			""},
+		{"ld.shared.u32 %v, [%a]; add.u32 %v, %v, 1;\nsetp.eq.u32 %q, %v, 1;\n@%q exit;", "`exit` of line 9 has for a guard"},
+		{"ld.shared.u32 %v, [%a];\nld.shared.u32 %c, [%v+4];", "`ld.shared.u32` of line 8 takes for an address"},
+		// local memory, byte by byte
+		{".local .b32 loc[2]; st.local.u32 [loc], 1; ld.local.u32 %v, [loc]; st.global.u32 [%o], %v;", ""},
+		{".local .b32 loc[2]; st.local.u32 [loc], 1; ld.local.u32 %v, [loc+4]; st.global.u32 [%o], %v;", "reads local+4"},
+		{".local .b32 loc; @%p st.local.u32 [loc], 1; ld.local.u32 %v, [loc]; st.global.u32 [%o], %v;",
+			"in lane 1 of warp 0 reads local+0"},
+		{".local .b32 loc; st.local.u8 [loc+1], 1; ld.local.u8 %v, [loc+1]; st.global.u32 [%o], %v;", ""},
+		{".local .b32 loc; st.local.u8 [loc+1], 1; mov.u64 %b, loc; cvta.local.u64 %b, %b; ld.u8 %v, [%b+2]; " +
+			"st.global.u32 [%o], %v;", "`ld.u8` in lane 0 of warp 0 reads local+2"},
 		{"atom.global.add.u32 %v, [%b+512], 1;", "`atom.global.add.u32`"},
-		{"mov.u64 %o, g; ld.global.u32 %v, [%o];", ""}, // variables begin as zero (5.4.4)
+		{"mov.u64 %b, g; ld.global.u32 %v, [%b]; st.global.u32 [%o], %v;", ""}, // variables begin as zero (5.4.4)
 		{"@%p bra L; ret; L: mov.u64 %o, %b; cp.async.ca.shared.global [s], [%o], 16; cp.async.wait_all; " +
 			"ld.shared.v4.u32 {%v, %v, %v, %v}, [s];", ""},
 	} {

@@ -47,6 +47,7 @@ var kept = map[string]string{
 	"Grid.passBreak":    "RunFor sets it when it begins",
 	"Grid.Record":       "of the step in progress",
 	"Grid.spare":        "their state is gone",
+	"Grid.batch":        "is filled anew for each call",
 	"Grid.shape":        "constant",
 	"Grid.launchMemory": "constant",
 	"Grid.sharedLayout": "constant",
@@ -63,11 +64,14 @@ var kept = map[string]string{
 	"shadowPage.age":  "of snapshots",
 	"Lanes.Host":      "the warp itself",
 
+	"counting.now": "of the instructions in progress",
+
 	"Late.Reads": "constant, but for what is worked out from it",
 }
 
 // shared are the fields whose contents are constant: clones share them, and only the field itself changes.
 var shared = map[string]string{
+	"counting.ended":        "it only grows",
 	"running.Printed":       "what was printed is never changed, only appended to",
 	"AsyncOp.Moves":         "see asyncOp",
 	"AsyncOp.Data":          "see asyncOp",
@@ -77,6 +81,12 @@ var shared = map[string]string{
 	"GroupReads.A":          "read once",
 	"GroupReads.B":          "read once",
 	"IssuedProduct.Columns": "constant",
+	"WarpOrder.facts":       "see causal.Facts",
+	"CTAOrder.facts":        "see causal.Facts",
+	"barrier.told":          "see causal.Facts",
+	"clusterLanes.Told":     "see causal.Facts",
+	"Clock.pages":           "chains of messages are constant; clones have pages of their own",
+	"heard.chain":           "see causal.chain",
 	"shadow.pages":          "a page is copied before it is changed, see shadow.page",
 }
 

@@ -106,6 +106,7 @@ type doubts struct {
 // trackUndefined marks the instructions that may read a register which no instruction has written.
 func trackUndefined(l *lowerer) {
 	f, fn := l.fn.Src, l.fn
+	l.prog.Tracked = append(l.prog.Tracked, make([]*machine.Tracked, len(l.prog.Code)-len(l.prog.Tracked))...)
 	slots := map[machine.SlotKey]*machine.RegSlot{}
 	for i := range fn.Regs {
 		s := &fn.Regs[i]
@@ -132,6 +133,27 @@ func trackUndefined(l *lowerer) {
 	d.find()
 	if d.found {
 		d.mark()
+	}
+	if l.dev.Shadow.On(Initcheck) {
+		d.followAll()
+	}
+}
+
+// followAll makes it possible to follow undefined values from unwritten memory through all instructions, once a load
+// has brought one.
+func (d *doubts) followAll() {
+	l, fn := d.l, d.l.fn
+	for i := range fn.Regs {
+		if s := &fn.Regs[i]; s.Doubt == 0 {
+			s.Doubt, fn.Frame = fn.Frame, fn.Frame+8
+		}
+	}
+	for i, reads := range d.reads {
+		t := &machine.Tracked{Reads: reads, Flows: d.flows[i]}
+		for _, s := range d.dsts[i] {
+			t.Dsts = append(t.Dsts, s.Doubt)
+		}
+		l.prog.Tracked[l.pc(i)] = t
 	}
 }
 

@@ -55,6 +55,12 @@ func (f *Fault) Error() string {
 	return b.String()
 }
 
+// What converts an address that a fault found to be of the other kind (9.7.10.23). Details name it, fixes insert it.
+const (
+	ToGeneric = "cvta.shared"
+	ToShared  = "cvta.to.shared"
+)
+
 // NearNull says whether the fault's address is a null pointer, or belongs to something that one would point to.
 func (f *Fault) NearNull() bool {
 	const farthest = 4096 // bytes: larger than most structures, smaller than any window's address
@@ -68,8 +74,8 @@ func (f *Fault) NearNull() bool {
 //     take no part, accesses that come before an asynchronous copy has happened.
 //   - Memcheck: division by zero, addresses converted to a space that they are not in.
 //   - Racecheck: conflicting accesses that are unordered.
-//   - Initcheck: reads of memory that was never written, and of registers that the lane has never written, where they
-//     decide something.
+//   - Initcheck: values from memory that nothing has written, and from registers that the lane has never written, where
+//     they decide something.
 type Finding struct {
 	Check   Checks
 	Message string
@@ -77,6 +83,16 @@ type Finding struct {
 	Other   ptx.Position // of the other instruction that is involved, if there is one: the copy, or the store
 	Section string       // of the manual
 	CTA     Dim3
+	At      Witness // who was at Pos
+	With    Witness // who was at Other, as far as that is known; Inst is nil where there is no other
+}
+
+// Witness is an instruction that a finding is about, and the lanes that have executed it.
+type Witness struct {
+	Inst  *ptx.Inst
+	CTA   Dim3
+	Warp  int  // -1: not known
+	Lanes Mask // 0: not known, or no lanes in particular
 }
 
 var faultWords = map[FaultKind]string{

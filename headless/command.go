@@ -24,7 +24,10 @@ A PATH is a file, a folder with all below it, or - for the standard input.
   -root DIR         the folder that is the root of the site, for programs that documents name with a slash in front
                     (check, test)
   -timeout 1m       stop a run after this time (run, test)
+  -counters         print what each line has counted: sectors, bank conflicts and others; docs/counters.md (run)
   -steps N          stop a run after that many warp instructions (run, test)
+  -schedules N      also run in N other legal schedules, and say where results or findings differ (run)
+  -schedule SEED    run in the schedule of a seed (run)
   -entry, -grid, -block, -cluster, -shared, -model, -engine, -sanitize VALUE
                     in place of the header's line (run)
   -arg NAME=VALUE   in place of the argument's initial value; more than once (run)
@@ -33,7 +36,8 @@ A PATH is a file, a folder with all below it, or - for the standard input.
 
 exit status:
   0  everything is as it should be
-  1  a run faulted unexpectedly, was stopped by a limit, missed an expectation, or has a finding that none names;
+  1  a run faulted unexpectedly, was stopped by a limit, missed an expectation, has a finding that none names, or
+     ends otherwise in another schedule;
      fmt -l, fmt -d: files are laid out otherwise
   2  wrong usage, a file that cannot be read or written, or nothing to test
   3  not PTX
@@ -99,10 +103,13 @@ func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "-
 // flags of one invocation.
 type flags struct {
 	JSON, GitHub, Snippets bool
+	Counters               bool
 	Names, Diff, Rewrite   bool
 	Root                   string // of the site that documents are pages of
 	Time                   time.Duration
 	Steps                  int64
+	Schedules              int    // others to try
+	Schedule               uint64 // the seed of the one to run in
 	Settings               launch.Settings
 	Paths                  []string
 }
@@ -116,15 +123,17 @@ type tool struct {
 // allowed are the flags of each command.
 var allowed = map[string]string{
 	"check": " json github snippets root ",
-	"run":   " json github timeout steps entry grid block cluster shared model engine sanitize arg expect ",
-	"test":  " json github snippets root timeout steps ",
-	"fmt":   " json l d w ",
+	"run": " json github counters timeout steps schedules schedule " +
+		"entry grid block cluster shared model engine sanitize arg expect ",
+	"test": " json github snippets root timeout steps ",
+	"fmt":  " json l d w ",
 }
 
 // parse reads flags and paths, in any order; why is what is wrong with them.
 func (t *tool) parse(command string, args []string) (why string) {
 	switches := map[string]*bool{"json": &t.JSON, "github": &t.GitHub, "snippets": &t.Snippets, "l": &t.Names,
-		"d": &t.Diff, "w": &t.Rewrite}
+		"counters": &t.Counters,
+		"d":        &t.Diff, "w": &t.Rewrite}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
@@ -174,6 +183,14 @@ func (t *tool) set(name, value string) (why string) {
 		if t.Steps, err = strconv.ParseInt(value, 10, 64); err != nil || t.Steps <= 0 {
 			return "-steps needs a number from 1 up, not " + strconv.Quote(value)
 		}
+	case "schedules":
+		if t.Schedules, err = strconv.Atoi(value); err != nil || t.Schedules <= 0 {
+			return "-schedules needs a number from 1 up, not " + strconv.Quote(value)
+		}
+	case "schedule":
+		if t.Schedule, err = strconv.ParseUint(value, 10, 64); err != nil {
+			return "-schedule needs a number, not " + strconv.Quote(value)
+		}
 	case "root":
 		t.Root = value
 	case "arg":
@@ -191,7 +208,7 @@ func (t *tool) set(name, value string) (why string) {
 
 func (t *tool) options() Options {
 	t.Settings.Flags = true
-	return Options{t.Settings, t.Steps, t.Time}
+	return Options{t.Settings, t.Steps, t.Time, t.Counters, t.Schedule}
 }
 
 func (t *tool) check() int {
@@ -209,7 +226,14 @@ func (t *tool) check() int {
 func (t *tool) run() int {
 	var report report
 	for _, p := range t.programs(false) {
-		report.add(p.run(t.options()))
+		e := p.run(t.options())
+		if r := e.Result; r != nil && t.Schedules > 0 && !unrunnable(r.Verdict) {
+			r.Schedules = trySchedules(p.file, p.src, t.options(), r, t.Schedules)
+			if len(r.Schedules.Differ) > 0 {
+				r.OK, r.Verdict = false, Failed
+			}
+		}
+		report.add(e)
 	}
 	if len(report.Files) != 1 {
 		t.Err("warpscope run: " + t.Paths[0] + " is not one program\n")
@@ -218,6 +242,9 @@ func (t *tool) run() int {
 	report.single = true
 	return t.report(&report)
 }
+
+// unrunnable says that nothing has run.
+func unrunnable(v Verdict) bool { return v == BadLaunch || v == NotPTX || v == NotEmulated }
 
 func (t *tool) test() int {
 	report := report{test: true}

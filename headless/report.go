@@ -185,7 +185,13 @@ func (t *tool) describeRun(r *Result) {
 		}
 	}
 	t.Out(moreFailed("FAIL  ", failed))
+	if r.account != nil {
+		t.Out(countersText(r.account))
+	}
 	t.Out("results: " + r.Fidelity + "\n")
+	if r.Schedules != nil {
+		t.describeSchedules(r.Schedules)
+	}
 	t.Out(map[Verdict]string{OK: "PASS\n", Failed: "FAIL\n", Unchecked: "NOT CHECKED: " + unchecked + "\n"}[r.Verdict])
 }
 
@@ -290,6 +296,11 @@ func (t *tool) annotate(e *entryOfReport) {
 	for _, f := range r.Findings {
 		if !f.Expected {
 			t.note("error", e.File, Place{Line: f.Line, Column: f.Column}, f.Check, f.Message)
+		}
+	}
+	if r.Schedules != nil {
+		for _, d := range r.Schedules.Differ {
+			t.note("error", e.File, Place{Line: 1}, fmt.Sprintf("schedule %d", d.Schedule), strings.Join(d.What, "\n"))
 		}
 	}
 	for _, x := range r.Expectations {

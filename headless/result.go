@@ -150,6 +150,10 @@ type Result struct {
 	Findings     []Finding          `json:"findings"`
 	Fidelity     string             `json:"fidelity"` // "all exact", or what is only within the manual's bounds
 	Stats        Stats              `json:"stats"`
+	Counters     *Counters          `json:"counters,omitempty"`  // where Options ask for them
+	Schedules    *Schedules         `json:"schedules,omitempty"` // of a run that has tried others
+
+	account *emu.Account
 }
 
 // MarshalJSON writes the numbers: nan and infinities, and integers of 64 bits, as strings.

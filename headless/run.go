@@ -69,6 +69,8 @@ type Options struct {
 	Settings launch.Settings
 	Steps    int64         // warp instructions at most; 0: no limit
 	Time     time.Duration // at most; 0: no limit
+	Counters bool          // the result has counters
+	Schedule uint64        // the seed of another legal schedule; 0: the usual one
 }
 
 // Run is a run that its caller drives.
@@ -91,7 +93,8 @@ func Start(name string, src []byte, o Options) *Run {
 		r.spec, err = launch.FromSettings(m, o.Settings)
 		if err == nil {
 			r.found = append(r.found, r.spec.Warnings...)
-			r.prepared, err = launch.Prepare(m, r.spec, emu.Options{})
+			r.prepared, err = launch.Prepare(m, r.spec,
+				emu.Options{Counters: o.Counters, Schedule: emu.Seed(o.Schedule)})
 		}
 		r.found = withErrors(r.found, err)
 	}
@@ -179,6 +182,9 @@ func (r *Run) Result() *Result {
 		out.Expectations = append(out.Expectations, Expectation{e.Text, e.Pass, e.Got, line})
 	}
 	out.Fidelity = report.Fidelity()
+	if r.options.Counters {
+		out.Counters, out.account = counters(report.Account), report.Account
+	}
 	n := &report.Stats
 	out.Stats = Stats{n.WarpInstructions, n.LaneInstructions, n.Branches, n.DivergentBranches, n.Barriers, n.Threads,
 		n.CTAs, n.CTAsDone}

@@ -71,7 +71,8 @@ type Report struct {
 	Expectations []Expectation
 	Findings     []emu.Finding
 	Stats        emu.Stats
-	Fix          *ptx.Fix      // a change of the header that may prevent the fault; or nil
+	Account      *emu.Account  // nil: no expectation and no option asks for counters
+	Fix          *ptx.Fix      // a change of the text that may prevent the fault; or nil
 	Inexact      []emu.Inexact // executed opcodes whose results the manual only bounds; none: all is exact
 	Stopped      error         // the run was cut short: emu.ErrMaxSteps or the context's error; else nil
 	Unchecked    bool          // the launch is guessed, and nothing is expected: a run without a fault says little

@@ -16,6 +16,7 @@ type cursor struct {
 
 	places    *places // nil: names of buffers are not looked up
 	addressed bool    // an address was read
+	repeats   int     // the list that was read has so many values, over and over
 }
 
 // fail reports an error at a span and gives false, so that parse functions can return it.

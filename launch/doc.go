@@ -25,6 +25,7 @@
 //	//@ surface  NAME = BUFFER TYPE[w,h,d] …    a surface; also of a .surfref variable
 //	//@ sampler  NAME = …                       a sampler; also of a .samplerref variable
 //	//@ expect   NAME[index] == VALUES          see below
+//	//@ expect   COUNTER <= NUMBER at line N    "at line N" is optional; see docs/counters.md
 //	//@ expect   fault KIND at line N           "at line N" is optional
 //	//@ expect   output "text"                  what the kernel printed contains this
 //	//@ expect   finding CHECK                  needs "sanitize CHECK", except for memcheck and synccheck
@@ -44,11 +45,11 @@
 //
 // # Sanitizers
 //
-// memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte, at least one of them a
-// write, which no barrier, fence or atomic orders, and ld.global.nc of memory that the kernel writes. initcheck finds
-// loads and atomics on shared memory and buffers that nothing has written; a buffer that the header fills, even with
-// zeros, counts as written. It also finds addresses, guards and stored values that depend on a register which the lane
-// has never written. Both make loads and stores many times slower.
+// memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte of shared or global memory,
+// at least one of them a write, which neither barriers nor releases and acquires with wide enough scopes order, and
+// ld.global.nc of memory that the kernel writes. initcheck finds addresses, guards and stored values that depend on a
+// register which the lane has never written, or on a byte of shared, local or global memory which nothing has written;
+// a buffer that the header fills, even with zeros, counts as written. Both make loads and stores many times slower.
 //
 // # Tensor maps
 //
@@ -151,6 +152,10 @@
 // bits. "± 2ulp", "± 1e-6" and "± 0.1%" at the end allow a difference in units in the last place, absolute, and
 // relative to the expected value; "+-" can be written for ±, "~=" for ≈. ≈ without a tolerance allows 4 ulp. For
 // integers a unit in the last place is 1.
+//
+// A counter is compared with ==, !=, <, <=, > or >=: "bank_conflicts == 0", "sectors_per_request <= 4". Without a line
+// it is that of the whole kernel. Every run knows instructions, lanes, active_lanes, branches, divergent, barriers and
+// findings; any other counter, and a line, makes the run one of the interpreter.
 //
 // A run is OK when it did not fault, or faulted as an expectation says, and all expectations pass.
 package launch

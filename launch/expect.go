@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warpscope/emu"
+	"warpscope/emu/count"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -17,6 +18,8 @@ type outcome struct {
 	buffers  map[string][]byte
 	output   []byte
 	findings []emu.Finding
+	stats    *emu.Stats
+	account  *emu.Account // nil: the run has counted nothing
 }
 
 // condition is a parsed expectation. got says what was found.
@@ -40,7 +43,7 @@ func (c *cursor) expectation(s *Spec) (condition, bool) {
 	// A buffer can be named "output", "fault" or "finding": an index or a comparison follows.
 	ofBuffer := c.rest() == "" || strings.IndexAny(c.rest(), "[=≈~") == 0
 	for i := range s.Args {
-		if a := &s.Args[i]; a.called(name) && a.Buffer && (ofBuffer || !slices.Contains(subjects, name)) {
+		if a := &s.Args[i]; a.called(name) && a.Buffer && (ofBuffer || !isSubject(name)) {
 			return c.elements(a)
 		}
 	}
@@ -52,10 +55,25 @@ func (c *cursor) expectation(s *Spec) (condition, bool) {
 		return outputCondition(text), ok && c.end("header-expect", "the text")
 	case "finding":
 		return c.finding(s)
+	case "findings":
+		cond, ok := c.comparison()
+		return findingsCondition{cond}, ok && c.end("header-expect", "the number")
 	case "":
-		return nil, c.failHere("header-expect", `a buffer's name, "fault", "output" or "finding"`)
+		return nil, c.failHere("header-expect", `a buffer's name, a counter's, "fault", "output" or "finding"`)
+	}
+	if c.accept(".") { // as in Nsight Compute's names
+		name += "." + c.word()
+	}
+	if counter, ok := count.Named(name); ok {
+		return c.counters(counter)
 	}
 	return nil, c.unknownSubject(s, name, c.from(at))
+}
+
+// isSubject says whether an expectation can be about what has this name, apart from buffers.
+func isSubject(name string) bool {
+	_, ok := count.Named(name)
+	return ok || name == "findings" || slices.Contains(subjects, name)
 }
 
 // subjects are what expectations are about besides buffers.
@@ -71,10 +89,11 @@ func (c *cursor) unknownSubject(s *Spec, name string, at ptx.Span) bool {
 			words = append(words, a.Name)
 		}
 	}
-	if near := closest(name, words); near != "" {
+	if near := closest(name, slices.Concat(words, count.ShortNames())); near != "" {
 		return c.fail("header-expect", at, "no buffer is named %q: did you mean %q?", short(name), near)
 	}
-	return c.fail("header-expect", at, "no buffer is named %q: there are %s", short(name), strings.Join(words, ", "))
+	return c.fail("header-expect", at, "no buffer is named %q: there are %s, and the counters of docs/counters.md",
+		short(name), strings.Join(words, ", "))
 }
 
 func (c *cursor) fault() (condition, bool) {

@@ -134,7 +134,8 @@ func TestFaultOutputAndFindingExpectations(t *testing.T) {
 func TestMalformedExpectations(t *testing.T) {
 	s := testSpec(t)
 	for text, message := range map[string]string{
-		"":                  `expected a buffer's name, "fault", "output" or "finding", found the end of the line`,
+		"": `expected a buffer's name, a counter's, "fault", "output" or "finding", ` +
+			"found the end of the line",
 		"ouy[0] == 1":       `no buffer is named "ouy": did you mean "out"?`,
 		"k == 3":            "k is passed by value and cannot change: expect something of a buffer",
 		"out[8] == 1":       "out ends at index 7",

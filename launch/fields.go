@@ -103,6 +103,7 @@ func (c *cursor) list(e Elem, a *Arg) (v values, ok bool) {
 		return nil, c.fail("header-value", c.from(start), "%s values for %s of %s", ptx.Thousands(int64(len(f.list))),
 			ptx.Plural(n, "element"), a.Name)
 	}
+	c.repeats = len(f.list)
 	return func(to []uint64, first int) {
 		k := first % len(f.list)
 		for i := range to {

@@ -78,7 +78,7 @@ func TestNarrowNumbersAreShown(t *testing.T) {
 		require.Equal(t, c.want, FormatValue(c.t, c.bits, 0), "%s %#x", c.t, c.bits)
 	}
 	for ue8m0 := range uint64(0xff) { // what is shown reads back
-		bits, why := parseValue(isa.UE8M0, FormatValue(isa.UE8M0, ue8m0, 0))
+		bits, why := ParseValue(isa.UE8M0, FormatValue(isa.UE8M0, ue8m0, 0))
 		require.Equal(t, "", why)
 		require.Equal(t, ue8m0, bits)
 	}

@@ -47,6 +47,10 @@ func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 		o.Engine = s.Engine
 	}
 	o.Sanitize |= s.Sanitize
+	o.Counters = o.Counters || slices.ContainsFunc(p.conditions, func(c condition) bool {
+		counter, ok := c.(counterCondition)
+		return ok && counter.counts()
+	})
 	p.initcheck = o.Sanitize&emu.Initcheck != 0
 	d, err := emu.Load(m, o)
 	if err != nil {
@@ -283,10 +287,18 @@ func (p *Prepared) wantsShared(f *emu.Fault) bool {
 		strings.Contains(f.Detail, "of shared memory")
 }
 
-// Fix is a change of the header that may prevent the fault, or nil.
+// Fix is a change of the header or of the instruction that may prevent the fault, or nil.
 func (p *Prepared) Fix() *ptx.Fix {
 	var fault *emu.Fault
-	if !errors.As(p.Err, &fault) || !p.wantsShared(fault) {
+	if !errors.As(p.Err, &fault) {
+		return nil
+	}
+	for _, cvta := range []string{emu.ToGeneric, emu.ToShared} {
+		if fault.Inst != nil && strings.HasSuffix(fault.Detail, " with "+cvta) {
+			return p.Module.Convert(fault.Inst, cvta)
+		}
+	}
+	if !p.wantsShared(fault) {
 		return nil
 	}
 	s := *p.Spec

@@ -48,7 +48,7 @@ func (p *Prepared) Report() *Report {
 	r := &Report{
 		Fault: p.Fault(), Buffers: map[string][]byte{}, Output: bytes.Clone(p.Grid.Output()),
 		Findings: p.Findings(), Stats: p.Grid.Stats(), Inexact: p.Grid.Inexact(),
-		Fix: p.Fix(), Unchecked: p.Unchecked(),
+		Fix: p.Fix(), Unchecked: p.Unchecked(), Account: emu.AccountOf(p.Grid),
 	}
 	if r.Fault == nil {
 		r.Stopped = p.Err
@@ -56,7 +56,7 @@ func (p *Prepared) Report() *Report {
 	for i := range p.Buffers {
 		r.Buffers[p.Buffers[i].Arg.Name] = p.Read(&p.Buffers[i])
 	}
-	o := &outcome{r.Fault, r.Buffers, r.Output, r.Findings}
+	o := &outcome{r.Fault, r.Buffers, r.Output, r.Findings, &r.Stats, r.Account}
 	for _, c := range p.conditions {
 		f, ok := c.(faultCondition)
 		r.faultExpected = r.faultExpected || ok && f.matches(r.Fault)

@@ -225,7 +225,7 @@ func (a *Arg) take(v Value, typed bool) (why string) {
 	}
 	a.Data = make([]byte, a.Size())
 	for i := range n {
-		bits, why := parseValue(to, FormatValue(given.Type, component(v.Data, given.Type, i), 0))
+		bits, why := ParseValue(to, FormatValue(given.Type, component(v.Data, given.Type, i), 0))
 		if why != "" {
 			return fmt.Sprintf("element %d: %s", i, why)
 		}

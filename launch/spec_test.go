@@ -301,7 +301,7 @@ func TestHeaderMistakes(t *testing.T) {
 		{"//@ entry other\n//@ arg y b8[8]\n//@ arg a f32\n//@ arg s u32[4]\n", "header-argument",
 			"s is passed by value and has 12 bytes (.b8[12]), u32[4] has 16 bytes", "//@ arg s u32[4]"},
 		{good + "//@ expect z[0] == 1\n", "header-expect",
-			`no buffer is named "z": there are fault, output, finding, x, y`, "z"},
+			`no buffer is named "z": there are fault, output, finding, x, y, and the counters of docs/counters.md`, "z"},
 		{good + "//@ expect y[4] == 1\n", "header-expect",
 			"y ends at index 3", "4"},
 		{"//@ arg x f32[1000000000]\n//@ arg y f32[4]\n//@ arg n u32 = 4\n", "header-memory",

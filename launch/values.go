@@ -11,8 +11,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// parseValue gives the bits of a number in a type; why says to people what is wrong with it.
-func parseValue(t isa.Type, text string) (bits uint64, why string) {
+// ParseValue gives the bits of a number in a type; why says to people what is wrong with it.
+func ParseValue(t isa.Type, text string) (bits uint64, why string) {
 	if hex, ok := cutHex(text); ok {
 		v, err := strconv.ParseUint(hex, 16, 64)
 		if err != nil || t.Bits() < 64 && v>>t.Bits() != 0 {
@@ -141,7 +141,7 @@ func (c *cursor) value(t isa.Type) (bits uint64, ok bool) {
 		c.pos = at
 		return 0, c.failHere("header-value", "a number")
 	}
-	bits, why := parseValue(t, text)
+	bits, why := ParseValue(t, text)
 	if why != "" {
 		return 0, c.fail("header-value", c.from(at), "%s", why)
 	}
@@ -177,8 +177,8 @@ func (c *cursor) iota(t isa.Type) (values, bool) {
 	if t == isa.UE8M0 {
 		return nil, c.failHere("header-value", "a list, as the numbers of ue8m0 are powers of two, not iota")
 	}
-	start, _ := parseValue(t, "0")
-	step, _ := parseValue(t, "1")
+	start, _ := ParseValue(t, "0")
+	step, _ := ParseValue(t, "1")
 	if c.accept("(") {
 		var ok bool
 		if start, ok = c.value(t); !ok {
@@ -195,6 +195,13 @@ func (c *cursor) iota(t isa.Type) (values, bool) {
 	}
 	if t.Class() == isa.Float {
 		from, by := toFloat(t, start), toFloat(t, step)
+		if t == isa.F32 { // as most are: without calls
+			return func(to []uint64, first int) {
+				for i := range to {
+					to[i] = uint64(math.Float32bits(float32(from + float64(first+i)*by)))
+				}
+			}, true
+		}
 		return func(to []uint64, first int) {
 			for i := range to {
 				to[i] = fromFloat(t, from+float64(first+i)*by)
@@ -304,6 +311,34 @@ func (a *Arg) contents(p *places) (data []byte, addressed bool, err error) {
 	return a.Data, false, nil
 }
 
+// Preview lists the first numbers of a buffer's initial contents; "" if there are none to list: Init says nothing, says
+// all of it, or depends on addresses.
+func (a *Arg) Preview(most int) string {
+	e := a.Elem()
+	if a.Init == "" || len(a.Dims) == 0 {
+		return ""
+	}
+	some, whole := *a, a.Len()*e.Lanes
+	n := min(whole, most)
+	some.Data, some.Dims = nil, []int{(n + e.Lanes - 1) / e.Lanes}
+	data, addressed, err := some.contents(nil)
+	if err != nil || addressed {
+		return ""
+	}
+	words := make([]string, n)
+	for i := range words {
+		words[i] = FormatValue(e.Type, component(data, e.Type, i), 0)
+	}
+	text := strings.Join(words, ", ")
+	if n < whole {
+		text += ", …"
+	}
+	if text == a.Init {
+		return ""
+	}
+	return text
+}
+
 // fill writes what Init says, if it says something, and says whether there are addresses.
 func (a *Arg) fill(out []byte, p *places) (addressed bool, err error) {
 	if a.Init == "" {
@@ -316,12 +351,18 @@ func (a *Arg) fill(out []byte, p *places) (addressed bool, err error) {
 	if !ok || !c.end("header-value", "the values") {
 		return c.addressed, fmt.Errorf("argument %s: %s", a.Name, errs[0].Message)
 	}
-	n := a.Len() * e.Lanes
 	var block [256]uint64
+	n, done := a.Len()*e.Lanes, len(out)
+	if round := c.repeats * len(block); round > 0 && round < n && e.Type.Bits() >= 8 { // what follows is copied
+		n, done = round, round*e.Type.Bits()/8
+	}
 	for first := 0; first < n; first += len(block) {
 		some := block[:min(len(block), n-first)]
 		v(some, first)
 		putComponents(out[first*e.Type.Bits()/8:], e.Type, some)
+	}
+	for ; done < len(out); done *= 2 {
+		copy(out[done:], out[:done])
 	}
 	return c.addressed, nil
 }

@@ -84,6 +84,10 @@ func TestLongValues(t *testing.T) {
 		require.Equal(t, []byte{0x42, 0x25, 0x54}[i%3], b, i)
 	}
 	require.Equal(t, []byte{0x42, 0x05}, halves[498:])
+	pairs := contents(t, "x u16x2[1000] = 1, 2, 3") // 2,000 numbers
+	for i := range 2000 {
+		require.EqualValues(t, 1+i%3, binary.LittleEndian.Uint16(pairs[2*i:]), i)
+	}
 	wide := contents(t, "x u16x2[300] = iota")
 	require.Equal(t, []byte{599 & 255, 599 >> 8}, wide[2*599:])
 }
@@ -189,7 +193,7 @@ func TestFormattedFloatsReadBack(t *testing.T) {
 			return
 		}
 		text := FormatValue(typ, bits, 0)
-		back, why := parseValue(typ, text)
+		back, why := ParseValue(typ, text)
 		require.Empty(t, why, text)
 		require.Equal(t, bits, back, "%s %#x %s", typ, bits, text)
 	}

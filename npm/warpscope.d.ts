@@ -94,6 +94,8 @@ export interface RunOptions {
   steps?: number;
   /** Milliseconds at most. */
   timeout?: number;
+  /** The result has counters. */
+  counters?: boolean;
   signal?: AbortSignal;
 }
 
@@ -162,6 +164,17 @@ export interface RunResult {
     threads: number;
     ctas: number;
     ctasDone: number;
+  };
+  /** With the option of this name; docs/counters.md lists them. Those that are 0 are left out. */
+  counters?: {
+    kernel: Record<string, number>;
+    lines: { line: number; counters: Record<string, number> }[];
+    /** CTAs by their linear index. */
+    warps: { cta: number; warp: number; counters: Record<string, number> }[];
+    /** Warps that the list has no place for. */
+    warpsLeftOut: number;
+    /** Where most registers are live: registers of 32 bits, predicates, and the line. */
+    live: { registers: number; predicates: number; line: number };
   };
 }
 

@@ -110,7 +110,7 @@ const typeNames = new Map([
 ]);
 
 const known = new Set(["entry", "grid", "block", "cluster", "shared", "model", "engine", "sanitize", "args", "expect", "steps",
-  "timeout", "signal"]);
+  "timeout", "signal", "counters"]);
 
 const shape = (value) =>
   Array.isArray(value) ? value.join(",")
@@ -166,7 +166,7 @@ function settings(options, check) {
   const Timeout = Number(options.timeout ?? 0);
   if (!(Steps >= 0 && Steps <= Number.MAX_SAFE_INTEGER)) return { problem: "steps is a number from 0 up" };
   if (!(Timeout >= 0 && Timeout < 1e12)) return { problem: "timeout is a number of milliseconds" };
-  return { json: JSON.stringify({ Lines, Values, Steps, Timeout }), arrays };
+  return { json: JSON.stringify({ Lines, Values, Steps, Timeout, Counters: options.counters === true }), arrays };
 }
 
 // ---- what comes out ------------------------------------------------------------------------------------------------

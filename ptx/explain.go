@@ -12,8 +12,9 @@ func (p *parser) explain(in *Inst, m misfit) {
 	section := m.bound.Form.Section
 	switch m.problem {
 	case tooFew, tooMany:
-		p.report("operand-count", in.OpSpan, "%s takes %s, %d given", in.Opcode, operandCount(m.bound), len(in.Operands)).
-			section(section)
+		d := p.report("operand-count", in.OpSpan, "%s takes %s, %d given", in.Opcode, operandCount(m.bound),
+			len(in.Operands)).section(section)
+		p.syncForm(d, in)
 		return
 	case wrongType, wrongSize:
 		p.explainType(in, m)
@@ -111,8 +112,13 @@ func (p *parser) explainKind(in *Inst, m misfit) {
 		p.report("bad-operand", op.Span, "%s of %s is an address: write [%s]", place, in.Opcode, text).section(section).
 			fix(op.Span, "["+text+"]", "put it in brackets")
 	case op.Kind == OpVar && m.slot.Kinds&isa.KReg != 0:
-		p.report("bad-operand", op.Span, "%s is a variable in %s space; %s works on registers: load it with ld, or take its "+
-			"address with mov", op.Var.Name, op.Var.Space, in.Opcode).note(op.Var.Span, "declared here").section(section)
+		d := p.report("bad-operand", op.Span, "%s is a variable in %s space; %s works on registers: load it with ld, or "+
+			"take its address with mov", op.Var.Name, op.Var.Space, in.Opcode).note(op.Var.Span, "declared here").
+			section(section)
+		if m.bound.Form.Mnemonic == "cvta" && m.bound.Has(op.Var.Space.String()) { // its name is that address (6.6)
+			mov := "mov" + m.slot.Type.String()
+			d.fix(in.OpSpan, mov, "write %s", mov)
+		}
 	default:
 		p.report("bad-operand", op.Span, "%s of %s is %s, not %s", place, in.Opcode, wanted(m.slot), text).section(section)
 	}

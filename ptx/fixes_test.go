@@ -65,6 +65,53 @@ func TestStatementFixes(t *testing.T) {
 	}
 }
 
+// TestOpcodeFixes: a modifier that is missing, and addresses in another state space than the access.
+func TestOpcodeFixes(t *testing.T) {
+	for _, c := range []struct{ wrong, says, right string }{
+		{"bar.warp 0xffffffff;", "lacks a modifier", "bar.warp.sync 0xffffffff;"},
+		{"barrier 0;", "lacks a modifier", "barrier.sync 0;"}, // barrier.arrive has two operands (9.7.15.1)
+		{"bar 0, 64;", "lacks a modifier", ""},                // both have two
+		{"@%p1 redux.add.s32 %r1, %r2, 0xf;", "lacks a modifier", "@%p1 redux.sync.add.s32 %r1, %r2, 0xf;"},
+		{"redux.add.s32 %r1, %r2;", "lacks a modifier", "redux.sync.add.s32 %r1, %r2, 0xffffffff;"},
+		{"match.all.b32 %r1|%p1, %r2;", "lacks a modifier", "match.all.sync.b32 %r1|%p1, %r2, 0xffffffff;"},
+		{"ldmatrix.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", "lacks a modifier",
+			"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];"},
+		{"shfl.idx.b32 %r1, %r2, 1, 31, 0xffffffff;", "did you mean shfl.sync.idx.b32",
+			"shfl.sync.idx.b32 %r1, %r2, 1, 31, 0xffffffff;"},
+		{"vote.ballot.b32 %r1, %p2, %r3;", "did you mean vote.sync.ballot.b32", "vote.sync.ballot.b32 %r1, %p2, %r3;"},
+		// 5.1: the access is in the space of the variable
+		{"ld.global.u32 %r1, [s+4];", "s is in .shared space", "ld.shared.u32 %r1, [s+4];"},
+		{"@%p1 atom.global.add.u32 %r1, [s], 1;", "s is in .shared space", "@%p1 atom.shared.add.u32 %r1, [s], 1;"},
+		{"st.shared.u32 [g], %r1;", "g is in .global space", "st.global.u32 [g], %r1;"},
+		{"ld.u32 %r1, [c];", "takes a generic address", "ld.const.u32 %r1, [c];"},
+		// 9.7.10.23: cvta names the variable's own space; the name of a variable is its address there (6.6)
+		{"cvta.shared.u64 %rd1, g;", "g is in .global space", "cvta.global.u64 %rd1, g;"},
+		{"cvta.u64 %rd1, s;", "lacks a modifier", "cvta.shared.u64 %rd1, s;"},
+		{"cvta.to.global.u64 %rd1, g;", "works on registers", "mov.u64 %rd1, g;"},
+		{"cvta.to.shared.u64 %rd1, g;", "works on registers", ""},
+		// prefetch has no .shared (9.7.10.15)
+		{"ld.u32 %r1, [s+4];", "reads a generic address", "ld.shared.u32 %r1, [s+4];"},
+		{"@%p1 prefetch.L1 [s+4];", "reads a generic address",
+			"{ .reg .b64 %g; cvta.shared.u64 %g, s; @%p1 prefetch.L1 [%g+4]; }"},
+	} {
+		const vars = ".shared .b32 s[4];\n"
+		src := kernel(vars + fixRegisters + c.wrong)
+		src = strings.Replace(src, ".visible", ".global .b32 g[4];\n.const .b32 c;\n.visible", 1)
+		m, _ := Parse("f.ptx", []byte(src))
+		require.NotEmpty(t, m.Diagnostics, c.wrong)
+		d := m.Diagnostics[0]
+		require.Contains(t, d.Message, c.says)
+		if c.right == "" {
+			require.Nil(t, d.Fix, c.wrong)
+			continue
+		}
+		require.NotNil(t, d.Fix, c.wrong)
+		require.Equal(t, strings.Replace(src, c.wrong, c.right, 1), applied(src, d.Fix))
+		m = parseOK(t, applied(src, d.Fix))
+		require.Empty(t, m.Diagnostics, c.right)
+	}
+}
+
 // TestModuleFixes: edits of the module's head, and of text in the wrong place.
 func TestModuleFixes(t *testing.T) {
 	module := func(head, body string) string {

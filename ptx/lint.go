@@ -95,14 +95,17 @@ func (p *parser) checkSpace(in *Inst, op *Operand, v *Var, space Space) {
 	switch {
 	case space == v.Space, space == Generic && v.Space == GlobalSpace:
 	case space == Generic && (v.Space == SharedSpace || v.Space == LocalSpace):
-		p.report("generic-variable", op.Span, "%s is in %s space, and its name is an offset there; %s without a "+
+		d := p.report("generic-variable", op.Span, "%s is in %s space, and its name is an offset there; %s without a "+
 			"state space reads a generic address: add %s, or convert with cvta", v.Name, v.Space, in.Opcode, v.Space)
+		p.rightSpace(d, in, op, space)
 	case space == Generic || len(op.List()) > 0 && v.Space != SharedSpace:
-		p.report("wrong-space", op.Span, "%s is in %s space, and %s takes a generic address: convert with cvta%s", v.Name,
-			v.Space, in.Opcode, v.Space).note(v.Span, "declared here")
+		d := p.report("wrong-space", op.Span, "%s is in %s space, and %s takes a generic address: convert with cvta%s",
+			v.Name, v.Space, in.Opcode, v.Space).note(v.Span, "declared here")
+		p.rightSpace(d, in, op, Generic)
 	default:
-		p.report("wrong-space", op.Span, "%s is in %s space, but %s accesses %s", v.Name, v.Space, in.Opcode, space).
+		d := p.report("wrong-space", op.Span, "%s is in %s space, but %s accesses %s", v.Name, v.Space, in.Opcode, space).
 			note(v.Span, "declared here")
+		p.rightSpace(d, in, op, space)
 	}
 }
 

@@ -43,6 +43,9 @@ func (p *parser) opcodeError(in *Inst, err error) {
 	if e.Suggest != "" && e.Kind == isa.BadModifier && at != in.OpSpan {
 		d.fix(at, e.Suggest, "write %s", e.Suggest)
 	}
+	if e.Kind == isa.MissingModifier {
+		p.insertModifier(d, in, e.Allowed)
+	}
 }
 
 // mayBeNewer adds that an opcode which the table does not have may exist in the module's version.

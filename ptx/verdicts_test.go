@@ -155,13 +155,17 @@ var onlyWarned = map[string]bool{"guarded-block": true, "integer-for-float": tru
 // and a variable of 2 TB.
 var onlyHere = map[string]bool{"needs-newer-version": true, "too-large": true}
 
+// exampleAccepted says whether ptxas accepts the example of a diagnostic.
+func exampleAccepted(code string) bool {
+	return codes[code].severity != Error && !onlyWarned[code] || onlyHere[code]
+}
+
 // TestPtxasCodes asks about the example of every diagnostic.
 func TestPtxasCodes(t *testing.T) {
 	a := newAssembler(t)
 	var all []program
 	for code, c := range codes {
-		all = append(all, program{name: code, text: c.exampleModule(),
-			theirs: c.severity != Error && !onlyWarned[code] || onlyHere[code]})
+		all = append(all, program{name: code, text: c.exampleModule(), theirs: exampleAccepted(code)})
 	}
 	a.hold(t, all)
 }

@@ -167,11 +167,7 @@
     byId("progress-export").addEventListener("click", exportProgress);
     const input = byId("progress-import");
     input.addEventListener("change", () => importProgress(input));
-    input.parentElement.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      input.click();
-    });
+    byId("progress-choose").addEventListener("click", () => input.click());
     byId("progress-clear").addEventListener("click", () => {
       if (!confirm("Forget which exercises are solved?")) return;
       store(progressKey, JSON.stringify({ version: 1, solved: {} }));
@@ -220,8 +216,21 @@
     open();
   }
 
+  // ---- listings and tables that are wider than the page: they can have the focus, so that keys scroll them
+
+  function scrollByKeys() {
+    const sizes = new ResizeObserver((entries) => {
+      for (const { target } of entries) {
+        if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+        else target.removeAttribute("tabindex");
+      }
+    });
+    for (const box of document.querySelectorAll(".listing, .prose table")) sizes.observe(box);
+  }
+
   function begin() {
     themeButton();
+    scrollByKeys();
     watchTasks();
     listOfLessons();
     coverage();

@@ -6,6 +6,7 @@
 package share
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -29,11 +30,28 @@ type State struct {
 	Memory      string   `json:"memory,omitempty"` // region that the memory panel shows
 	Step        int64    `json:"step,omitempty"`   // warp instructions executed
 
+	// Edits are the values that the user has set on the way there, by step.
+	Edits []Edit `json:"edits,omitempty"`
+
 	// ShortTurns: Step was counted when warps took shorter turns, and is so large that it may be another moment now.
 	ShortTurns bool `json:"-"`
 }
 
+// Edit is a value that the user has set before the instruction after a step: of a register, or of bytes of memory.
+type Edit struct {
+	Step  int64  `json:"step,omitempty"`
+	CTA   int    `json:"cta,omitempty"`
+	Warp  int    `json:"warp,omitempty"`
+	Lane  int    `json:"lane,omitempty"`
+	Func  string `json:"func,omitempty"` // with the register
+	Reg   string `json:"reg,omitempty"`  // "" for memory
+	Elem  int    `json:"elem,omitempty"` // component of a vector register
+	Addr  uint64 `json:"addr,omitempty"` // generic, as the lane sees it
+	Value []byte `json:"value"`          // little-endian
+}
+
 const (
+	editVersion  = "3" // as 2, with edits
 	firstVersion = "1" // a step counts under the schedule that let a warp's turn end after shortTurn instructions
 	version      = "2" // a step counts under today's
 	shortTurn    = 128 // up to here the two are the same
@@ -44,14 +62,17 @@ const (
 	maxList = 1000
 )
 
-// Encode is the fragment of a state, without "#". Without a step it has the first version, which more readers know.
+// Encode is the fragment of a state, without "#". It has the first version that has all of it, which more readers know.
 func Encode(s State) string {
 	b, err := json.Marshal(s)
 	if err != nil { // no value of State has no JSON
 		return ""
 	}
 	v := version
-	if s.Step == 0 {
+	switch {
+	case len(s.Edits) > 0:
+		v = editVersion
+	case s.Step == 0:
 		v = firstVersion
 	}
 	return v + "." + base64.RawURLEncoding.EncodeToString(deflate(b))
@@ -64,7 +85,7 @@ func Decode(fragment string) (State, error) {
 	if n, err := strconv.ParseUint(v, 10, 16); !found || err != nil || n == 0 || v[0] == '0' {
 		return State{}, errors.New("What follows the # in this address is not a Warpscope link.")
 	}
-	if v != version && v != firstVersion {
+	if v != editVersion && v != version && v != firstVersion {
 		return State{}, errors.New("This link has format " + v + ", which this Warpscope is too old for. " +
 			"Reload the page, or open the link where it was made.")
 	}
@@ -148,6 +169,11 @@ func (s State) sane() State {
 	if _, known := emu.ModelNamed(s.Model); !known {
 		s.Model = ""
 	}
+	s.Edits = slices.DeleteFunc(s.Edits[:min(len(s.Edits), maxList)], func(e Edit) bool {
+		return e.Step < 0 || e.Step > s.Step || e.CTA < 0 || e.Warp < 0 || e.Lane < 0 || e.Lane > 31 || e.Elem < 0 ||
+			len(e.Value) == 0 || len(e.Value) > 16
+	})
+	slices.SortStableFunc(s.Edits, func(a, b Edit) int { return cmp.Compare(a.Step, b.Step) })
 	s.CTA, s.Warp, s.Step = max(s.CTA, 0), max(s.Warp, 0), max(s.Step, 0)
 	if s.Lane < 0 || s.Lane > 31 {
 		s.Lane = 0

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"syscall/js"
 
 	"github.com/hexops/vecty"
@@ -68,6 +69,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 		embedToolbar(store),
 		&Notice{Model: m, Send: send},
 		elem.Main(
+			embedName(m),
 			&EditorPanel{Model: m, Send: send, Fresh: store.Fresh, Card: store.Card},
 			elem.Div(vecty.Markup(vecty.Class("side"), vecty.ClassMap{"empty": !m.shows("stack") && !m.shows("registers")}),
 				when(m.shows("stack"), &Stack{Model: m, Send: send}),
@@ -88,6 +90,11 @@ func renderEmbed(store *Store) *vecty.HTML {
 	)
 }
 
+// embedName tells the landmarks of a frame from those of the page around it, and of other frames.
+func embedName(m *Model) vecty.MarkupList {
+	return vecty.Markup(aria("label", cmp.Or(m.Title, "Program")))
+}
+
 // when is the panel, or an empty element in its place.
 func when(shown bool, panel vecty.Component) vecty.MarkupOrChild {
 	if shown {
@@ -99,7 +106,7 @@ func when(shown bool, panel vecty.Component) vecty.MarkupOrChild {
 func embedToolbar(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	v := &m.View
-	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
+	return elem.Header(vecty.Markup(vecty.Class("toolbar")), embedName(m),
 		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text(m.Title))),
 		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
 			AtEnd: atEnd(m.View), Send: send},

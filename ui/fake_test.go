@@ -19,6 +19,7 @@ type fakeSession struct {
 	calls  []string
 	view   debug.View
 	spec   *launch.Spec
+	stops  []debug.Stop
 	length int64 // ticks of a whole run
 	clock  *fakePlatform
 	cost   float64 // milliseconds per tick of RunFor
@@ -45,6 +46,7 @@ func (s *fakeSession) Try(name, text string) ptx.Diagnostics {
 	trial.SetSource(name, text)
 	return trial.view.Diagnostics
 }
+func (s *fakeSession) SeekPast(int64) (debug.View, bool) { return debug.View{}, false }
 func (s *fakeSession) Reset() {
 	s.did("reset")
 	s.view.Tick,
@@ -65,9 +67,28 @@ func (s *fakeSession) Visit(m debug.Mark) {
 }
 func (s *fakeSession) Writer(debug.Cell) (c debug.Change, ok bool)     { return c, false }
 func (s *fakeSession) NextChange(debug.Cell) (c debug.Change, ok bool) { return c, false }
+func (s *fakeSession) Stops() []debug.Stop                             { return s.stops }
+func (s *fakeSession) SetStops(list []debug.Stop) {
+	s.stops, s.view.Breakpoints = list, nil
+	for _, stop := range list {
+		if stop.Kind == debug.StopLine {
+			s.view.Breakpoints = append(s.view.Breakpoints, stop.Line)
+		}
+	}
+	s.did("breakpoints %v", s.view.Breakpoints)
+}
+func (s *fakeSession) Origin(c debug.Cell) debug.Origin          { return debug.Origin{Cell: c} }
+func (s *fakeSession) Edit(c debug.Cell, value, hi uint64) error { return nil }
+func (s *fakeSession) Future() bool                              { return false }
+func (s *fakeSession) Edits() []debug.Edit                       { return nil }
+func (s *fakeSession) Replay(list []debug.Edit) error            { return nil }
+func (s *fakeSession) Watches(texts []string) []debug.Watch      { return nil }
 func (s *fakeSession) SetBreakpoints(lines []int) {
 	s.did("breakpoints %v", lines)
-	s.view.Breakpoints = lines
+	s.view.Breakpoints, s.stops = lines, nil
+	for _, line := range lines {
+		s.stops = append(s.stops, debug.Stop{Line: line})
+	}
 }
 func (s *fakeSession) Draft() debug.View   { return s.view }
 func (s *fakeSession) View() debug.View    { return s.view }
@@ -89,7 +110,7 @@ func (s *fakeSession) RunFor(budget int64) bool {
 
 // Go takes two calls to get anywhere.
 func (s *fakeSession) Go(j debug.Journey) bool {
-	s.did("go %s", debug.Goals[j.Goal])
+	s.did("go %s%s", map[bool]string{true: "back "}[j.Back], debug.Goals[j.Goal])
 	s.view.Phase = debug.Paused
 	return len(s.calls) < 2 || s.calls[len(s.calls)-2] != s.calls[len(s.calls)-1]
 }

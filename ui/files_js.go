@@ -39,13 +39,18 @@ func (s *FileStrip) SkipRender(prev vecty.Component) bool {
 func (s *FileStrip) Render() vecty.ComponentOrHTML {
 	m := s.Model
 	tabs := make(vecty.List, len(m.Files.Open))
+	var owned []string
 	for i, f := range m.Files.Open {
 		tabs[i] = s.tab(i, f)
+		if f.ID != m.Naming {
+			owned = append(owned, tabID(f.ID))
+		}
 	}
 	newBrowser().After(0, showCurrent)
 	reopen := "Reopen the program that was closed last"
 	return elem.Div(vecty.Markup(vecty.Class("files")),
-		elem.Div(vecty.Markup(vecty.Class("file-strip"), attr("role", "tablist"), aria("label", "Programs")), tabs),
+		elem.Div(vecty.Markup(vecty.Class("file-strip")), tabs, // a list of tabs may have no other button in it
+			elem.Div(vecty.Markup(attr("role", "tablist"), aria("label", "Programs"), aria("owns", strings.Join(owned, " "))))),
 		s.command("New program", glyphNew, NewFile{}, ""),
 		s.command(reopen, glyphReset, ReopenFile{}, map[bool]string{true: "empty"}[len(m.Files.Closed) == 0]),
 		elem.Span(vecty.Markup(vecty.Class("space"))),

@@ -9,6 +9,7 @@ import (
 	"warpscope/debug"
 	"warpscope/emu"
 	"warpscope/internal/txtar"
+	"warpscope/launch"
 )
 
 // realStore is a store with a real session.
@@ -187,4 +188,13 @@ func TestLinksCarryFields(t *testing.T) {
 	require.Equal(t, text, receiver.text)
 	require.NotNil(t, receiver.Model().Spec)
 	require.Equal(t, sender.Model().Spec.Header(), receiver.Model().Spec.Header())
+}
+
+// Buffers of one type that follow each other share it; many are counted.
+func TestBuffersInTheLaunchLine(t *testing.T) {
+	arg := func(name, typ string, dims ...int) launch.Arg { return launch.Arg{Name: name, Type: typ, Dims: dims} }
+	a, b, c, n := arg("a", "f32", 32, 32), arg("b", "f32", 32, 32), arg("c", "u8", 4), arg("n", "u32")
+	require.Equal(t, "a b f32[32,32], c u8[4]", bufferWords([]launch.Arg{a, n, b, c}))
+	require.Equal(t, "4 buffers", bufferWords([]launch.Arg{a, b, c, a}))
+	require.Equal(t, "", bufferWords([]launch.Arg{n}))
 }

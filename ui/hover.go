@@ -236,28 +236,18 @@ func (s *Store) Card(offset int) (hoverCard, bool) {
 	if !ok || len(card.Lanes) == 0 || m.Stale || m.Running || !m.AllMarks || m.View.Tick == 0 || s.cancelPrepare != nil {
 		return card, ok
 	}
-	cell, ok := cellOf(m, card.Span)
+	ref, ok := registerRef(m, m.Text[card.Span.Start:card.Span.End], m.Lane)
 	if !ok {
 		return card, true
 	}
-	if w, found := s.session.Writer(cell); found {
+	if w, found := s.session.Writer(ref.Cell); found {
 		card.track("written by", changeWords(&w), Seek{w.Tick + 1})
+		card.track("comes from", "the chain of writers", ShowOrigin{ref})
 	}
-	if w, found := s.session.NextChange(cell); found {
+	if w, found := s.session.NextChange(ref.Cell); found {
 		card.track("next change", changeWords(&w), Seek{w.Tick + 1})
 	}
 	return card, true
-}
-
-// cellOf is the register that a part of the text names, in the followed lane.
-func cellOf(m *Model, span ptx.Span) (c debug.Cell, ok bool) {
-	word := m.Text[span.Start:span.End]
-	for i := range m.View.State.Regs {
-		if r := &m.View.State.Regs[i]; r.Reg.Name == word || regName(*r) == word {
-			return debug.Cell{CTA: m.View.CTA, Warp: m.View.Warp, Lane: m.Lane, Reg: r.Reg, Elem: r.Elem}, true
-		}
-	}
-	return c, false
 }
 
 func changeWords(c *debug.Change) string {

@@ -33,6 +33,12 @@ func titledRegion(name, title, class string, tools vecty.MarkupOrChild, body ...
 	)
 }
 
+// reads makes the body of a region a stop of Tab while it has no control: it can be longer than its place, and keys
+// scroll what has the focus.
+func reads(alone bool) vecty.MarkupList {
+	return vecty.Markup(vecty.MarkupIf(alone, attr("tabindex", "0")))
+}
+
 // span is text with a class.
 func span(class, text string) *vecty.HTML {
 	return elem.Span(vecty.Markup(vecty.MarkupIf(class != "", vecty.Class(class))), vecty.Text(text))

@@ -31,6 +31,18 @@ func keyAction(key string, shift, ctrl bool) Action {
 	return nil
 }
 
+// shortcuts are the keys of an action, as aria-keyshortcuts writes them.
+func shortcuts(action Action) string {
+	for _, group := range Keys {
+		for _, k := range group.Keys {
+			if k.Action == action {
+				return strings.NewReplacer(", ", " ", "Ctrl", "Control", "Esc", "Escape").Replace(k.Keys)
+			}
+		}
+	}
+	return ""
+}
+
 // types says whether the action's key is a letter, which is text where text is typed.
 func types(action Action) bool { _, ok := action.(ShowHelp); return ok }
 
@@ -72,11 +84,12 @@ var Keys = []KeyGroup{
 		{"Esc", "Pause", Pause{}},
 		{"F10", "Step: one warp instruction", StepOnce{}},
 		{"Shift+F10", "Step back", StepBack{}},
-		{"F11", "Step over a call", Travel{debug.Journey{Goal: debug.OverCall}}},
-		{"Shift+F11", "Step out of a function", Travel{debug.Journey{Goal: debug.OutOfCall}}},
+		{"F11", "Step over", Travel{debug.Journey{Goal: debug.OverCall}}},
+		{"Shift+F11", "Step out", Travel{debug.Journey{Goal: debug.OutOfCall}}},
 		{"F7", "Next source line", Travel{debug.Journey{Goal: debug.ToSourceLine}}},
 		{"Shift+F7", "Previous source line", Travel{debug.Journey{Goal: debug.ToSourceLine, Back: true}}},
-		{"Shift+F5", "Run back to the previous breakpoint", Travel{debug.Journey{Goal: debug.ToBreakpoint, Back: true}}},
+		{"Shift+F5", "Previous breakpoint", Travel{debug.Journey{Goal: debug.ToBreakpoint, Back: true}}},
+		{"Ctrl+F10", "Line of the cursor", ToCursor{}},
 		{"Ctrl+Shift+F5", "Reset: to the start of the launch", Reset{}},
 		{"F9", "Breakpoint at the cursor's line", ToggleBreak{}},
 	}},
@@ -102,6 +115,8 @@ var Keys = []KeyGroup{
 		{"Tab", "From control to control", nil},
 		{"←, →", "On a panel's tab: previous or next panel of its place; between panels: make room", nil},
 		{"←, →, ↑, ↓", "In the lane grid: from cell to cell", nil},
+		{"Enter, F2", "In the lane grid, registers and memory: edit the value", nil},
+		{"W", "In the lane grid, registers and memory: who wrote the value?", nil},
 		{"P", "In the lane grid: pin the register, or no longer", nil},
 		{"↑, ↓", "In a list: from one control to the next", nil},
 		{"Home, End", "In the lane grid: to the first or last lane; on the timeline: to either end of the run", nil},

@@ -1,8 +1,8 @@
 package ui
 
 import (
-	"cmp"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -102,8 +102,7 @@ func newCellPainter(id string, send Send) cellPainter {
 	spacers := p.host.Call("querySelectorAll", ".spacer")
 	p.above, p.below = element(spacers.Index(0)), element(spacers.Index(1))
 	for lane := range p.heads {
-		head := create("button")
-		head.SetAttribute("type", "button")
+		head := create("span")
 		head.SetClass("lane-state absent")
 		head.SetAttribute("role", "columnheader")
 		head.SetAttribute("data-column", strconv.Itoa(lane))
@@ -167,173 +166,6 @@ func phone() bool {
 	return js.Global().Call("matchMedia", "(max-width: 760px)").Get("matches").Bool()
 }
 
-func (p *lanePainter) listen(send Send) {
-	on := func(event string, f func(event, target js.Value)) {
-		p.host.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
-			f(args[0], args[0].Get("target"))
-			return nil
-		}))
-	}
-	choose := func(target js.Value) {
-		if pin := closest(target, "[data-pin]"); pin.Truthy() {
-			send(TogglePin{pin.GetAttribute("data-pin")})
-		} else if read := closest(target, "[data-read]"); read.Truthy() {
-			p.askReading(read, send)
-		} else if moment := closest(target, "[data-moment]"); moment.Truthy() {
-			send(ShowUpcoming{moment.GetAttribute("data-moment") == "next"})
-		} else if closest(target, ".fold button").Truthy() {
-			send(ToggleFold{})
-		} else if lane, ok := laneOf(target); ok {
-			send(SelectLane{lane})
-		}
-	}
-	on("click", func(_, target js.Value) { choose(target) })
-	on("keydown", func(event, target js.Value) {
-		if target.Get("tagName").String() == "SELECT" {
-			return
-		}
-		switch press := keyboard(event); press.Key() {
-		case "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End":
-			press.PreventDefault()
-			moveFocus(target, press.Key())
-		case "p", "P":
-			if row := closest(target, ".lane-row"); row.Truthy() {
-				choose(row.Call("querySelector", "[data-pin]"))
-			}
-		case "Enter", " ":
-			press.PreventDefault()
-			if target.Call("getAttribute", "role").String() == "rowheader" {
-				target = target.Call("querySelector", "[data-read]")
-			}
-			choose(target)
-		}
-	})
-	on("mouseover", func(_, target js.Value) { p.hover(target) })
-	on("focusin", func(_, target js.Value) {
-		p.focused = ""
-		if lane, ok := laneOf(target); ok {
-			p.focused, p.focusedLane = element(target).GetAttribute("data-reg"), lane
-		}
-	})
-	on("focusout", func(event, _ js.Value) {
-		if event.Get("relatedTarget").Truthy() {
-			p.focused = ""
-		}
-	})
-	p.grid.Call("addEventListener", "scroll", js.FuncOf(func(js.Value, []js.Value) any {
-		p.top = p.grid.Get("scrollTop").Int()
-		if p.drawn && len(p.lanes.Rows) > windowRows {
-			if start, _ := p.window(); start != p.start {
-				p.draw()
-			}
-		}
-		return nil
-	}))
-}
-
-// askReading puts a chooser of readings in the place of a register's type.
-func (p *lanePainter) askReading(button *dom.BasicHTMLElement, send Send) {
-	reg := button.GetAttribute("data-read")
-	list := create("select")
-	list.SetAttribute("aria-label", "Read "+reg+" as")
-	var b strings.Builder
-	b.WriteString(`<option value="">by type</option>`)
-	for _, as := range readings {
-		selected := ""
-		if p.model.Readings[reg] == as {
-			selected = " selected"
-		}
-		b.WriteString(`<option` + selected + `>` + string(as) + `</option>`)
-	}
-	list.SetInnerHTML(b.String())
-	row := button.Get("parentElement")
-	row.Call("append", list.Value)
-	list.Call("focus")
-	var done js.Func
-	done = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		as := Bits(list.Get("value").String())
-		list.Call("removeEventListener", "blur", done)
-		list.Call("remove")
-		if args[0].Get("type").String() == "change" {
-			send(SetReading{reg, as})
-		}
-		button.Call("focus")
-		return nil
-	})
-	list.Call("addEventListener", "change", done)
-	list.Call("addEventListener", "blur", done)
-	if list.Get("showPicker").Truthy() {
-		js.Global().Get("Promise").New(js.FuncOf(func(js.Value, []js.Value) any { list.Call("showPicker"); return nil })).
-			Call("catch", js.FuncOf(func(js.Value, []js.Value) any { return nil }))
-	}
-}
-
-func laneOf(target js.Value) (int, bool) {
-	cell := closest(target, "[data-lane],[data-column]")
-	if !cell.Truthy() {
-		return 0, false
-	}
-	lane, err := strconv.Atoi(cmp.Or(cell.GetAttribute("data-lane"), cell.GetAttribute("data-column")))
-	return lane, err == nil
-}
-
-// moveFocus goes to a neighbouring cell.
-func moveFocus(target js.Value, key string) {
-	cell := closest(target, "[role=gridcell],[role=columnheader],[role=rowheader]")
-	if !cell.Truthy() {
-		return
-	}
-	row := cell.Get("parentElement")
-	cells := js.Global().Get("Array").Call("from", row.Get("children"))
-	index := cells.Call("indexOf", cell.Value).Int()
-	switch key {
-	case "ArrowLeft":
-		index--
-	case "ArrowRight":
-		index++
-	case "Home":
-		index = 1
-	case "End":
-		index = 32
-	default:
-		grid := closest(row, "[role=grid]")
-		rows := js.Global().Get("Array").Call("from", grid.Call("querySelectorAll", "[role=row]"))
-		at := rows.Call("indexOf", row).Int()
-		if key == "ArrowUp" {
-			at--
-		} else {
-			at++
-		}
-		if at < 0 || at >= rows.Length() {
-			return
-		}
-		cells = rows.Index(at).Get("children")
-	}
-	if index = max(index, 0); index < cells.Length() {
-		focus(element(cells.Index(index)), false)
-	}
-}
-
-// focus gives the focus to a cell. Cells can have the focus, but Tab does not stop at each of them.
-func focus(cell *dom.BasicHTMLElement, still bool) {
-	if cell.TagName() != "BUTTON" {
-		cell.SetTabIndex(-1)
-	}
-	cell.Call("focus", map[string]any{"preventScroll": still})
-}
-
-// title gives the cell under the pointer its long form.
-func (p *lanePainter) hover(target js.Value) {
-	cell := closest(target, "[data-lane]")
-	if !cell.Truthy() || p.model == nil {
-		return
-	}
-	lane, _ := laneOf(cell.Value)
-	if reg := cell.GetAttribute("data-reg"); reg != "" {
-		cell.SetTitle(cellTitle(p.model, reg, lane))
-	}
-}
-
 func (p *lanePainter) paint(m *Model) {
 	fresh := !p.drawn || p.model.View.Version != m.View.Version
 	all := laneGrid(m)
@@ -386,6 +218,7 @@ func (p *lanePainter) drawHeads() {
 			}
 			p.heads[lane].SetClass(class)
 			p.heads[lane].SetAttribute("tabindex", reach)
+			p.heads[lane].SetAttribute("aria-selected", boolWord(selected))
 			p.heads[lane].SetAttribute("aria-label", "lane "+strconv.Itoa(lane)+": "+text)
 			p.heads[lane].SetTitle("lane " + strconv.Itoa(lane) + ": " + text)
 		}
@@ -494,9 +327,12 @@ func foldHTML(m *Model, g *LaneGrid) string {
 		}
 		return ""
 	}
+	key := ""
+	if len(g.Dead) > 0 || slices.ContainsFunc(g.Rows, func(r LaneRow) bool { return r.Dead }) {
+		key = `<span class="key">dead: no lane reads it again</span>`
+	}
 	return `<button type="button" aria-expanded="` + boolWord(m.Unfolded) + `"><span>` +
-		strings.Join(parts, `</span><span>`) +
-		`</span></button><span class="key">dead: nobody reads it again</span>`
+		strings.Join(parts, `</span><span>`) + `</span></button>` + key
 }
 
 // margin is how many rows are drawn, at least, above and below the visible ones.

@@ -304,7 +304,7 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 	}
 	lo, hi := laneValue(*row.view, lane)
 	t := row.view.Reg.Type
-	if pointer(t) && row.as == ByType {
+	if row.names() {
 		if region, offset := g.places.Find(lo); region != "" {
 			cell.Flags |= CellPointer
 			switch cell.Text = strconv.FormatUint(offset, 10); {
@@ -325,7 +325,7 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 
 // base is the region that all addresses of a row are in, "" if there is none.
 func (g *LaneGrid) base(row *LaneRow) (base string) {
-	if !pointer(row.view.Reg.Type) || row.as != ByType {
+	if !row.names() {
 		return ""
 	}
 	for lane, v := range row.view.Lo {
@@ -339,6 +339,12 @@ func (g *LaneGrid) base(row *LaneRow) (base string) {
 		base = region
 	}
 	return base
+}
+
+// names says whether addresses in the row are named by their regions: unless the user reads these bits otherwise than
+// in hex, which says the least of an address.
+func (r *LaneRow) names() bool {
+	return pointer(r.view.Reg.Type) && (r.as == ByType || r.as == AsHex && !r.chosen)
 }
 
 // pointer says whether registers of a type can hold a generic address.

@@ -59,7 +59,20 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 			elem.TableHead(elem.TableRow(headCell("Argument"), headCell("Type"), headCell("Elements"),
 				headCell("Initial value"), headCell("File"))),
 			elem.TableBody(l.arguments(spec))),
+		initialHelp(len(spec.Args) > 0),
 	)
+}
+
+// initialHelp says what can be an initial value.
+func initialHelp(shown bool) *vecty.HTML {
+	rows := make(vecty.List, len(initialForms))
+	for i, form := range initialForms {
+		rows[i] = elem.TableRow(elem.TableHeader(vecty.Markup(attr("scope", "row")), elem.Code(vecty.Text(form[0]))),
+			elem.TableData(vecty.Text(form[1])))
+	}
+	return elem.Details(vecty.Markup(vecty.Class("initial-help"), vecty.ClassMap{"empty": !shown}),
+		elem.Summary(vecty.Text("What can be an initial value?")),
+		elem.Table(vecty.Markup(aria("label", "Forms of initial values")), elem.TableBody(rows)))
 }
 
 // engines are the engines to choose from.
@@ -124,15 +137,20 @@ func (l *Launch) arguments(spec *launch.Spec) vecty.List {
 		}
 		initial := cell("Initial value", "arg", a.Init,
 			"a number, a list 1, 2, 3, iota, random(seed), address(x) …; empty for zeros", "zeros")
-		right := l.Model.FieldError == nil || l.Model.FieldError.Name != a.Name
+		wrong := l.Model.FieldError != nil && l.Model.FieldError.Name == a.Name
+		preview := a.Preview(previewed)
+		problems = append(problems, span("preview", preview))
 		rows = append(rows,
 			elem.TableRow(vecty.Markup(vecty.Data("arg", a.Name)),
 				elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(name)), typ, elements, initial, l.files(a)),
-			elem.TableRow(vecty.Markup(vecty.ClassMap{"empty": right}),
+			elem.TableRow(vecty.Markup(vecty.ClassMap{"empty": !wrong && preview == "", "wrong-row": wrong}),
 				elem.TableData(vecty.Markup(attr("colspan", "5")), problems)))
 	}
 	return rows
 }
+
+// previewed is how many numbers of an initial value are shown.
+const previewed = 12
 
 // files are the buttons that fill a buffer from a file, and save what is in it now.
 func (l *Launch) files(a *launch.Arg) *vecty.HTML {

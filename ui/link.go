@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 
+	"warpscope/debug"
 	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
@@ -32,7 +33,8 @@ const examplePrefix = "#example="
 func (s *Store) State() share.State {
 	m := s.model
 	return share.State{Text: s.text, Breakpoints: m.View.Breakpoints, Panels: m.Panels, CTA: m.View.CTA,
-		Warp: m.View.Warp, Lane: m.Lane, Memory: m.chosenRegion(), Step: m.View.Tick}
+		Warp: m.View.Warp, Lane: m.Lane, Memory: m.chosenRegion(), Step: m.View.Tick,
+		Edits: sharedEdits(s.session, m.View.Tick)}
 }
 
 // chosenRegion is the region that the user has chosen; "" if the panel follows the program.
@@ -69,7 +71,7 @@ func (s *Store) openLink(fragment string) {
 		}
 	})
 	s.saveSettings()
-	s.travel(goal{tick: state.Step, cta: state.CTA, warp: state.Warp})
+	s.travel(goal{tick: state.Step, cta: state.CTA, warp: state.Warp, edits: state.Edits})
 }
 
 // otherMoment says that a link's step may be another moment now, because turns have become longer since it was made.
@@ -115,31 +117,46 @@ func (s *Store) chooseModel(name string) {
 type goal struct {
 	tick      int64
 	cta, warp int
-	breaks    []int // off on the way
-	left      int64 // instructions that are run at full speed; the last one before the tick is stepped
+	stops     []debug.Stop // off on the way
+	left      int64        // instructions that are run at full speed; the last one before the tick is stepped
+	edits     []share.Edit // that are still to be made
+	at        int64        // the step of the last edit that was made
 }
 
 // travel runs to a tick that is not known yet, in slices like every run, so Pause can end it.
 func (s *Store) travel(g goal) {
-	if s.model.Spec == nil || g.tick == 0 && g.cta == 0 && g.warp == 0 {
+	if s.model.Spec == nil || g.tick == 0 && g.cta == 0 && g.warp == 0 && len(g.edits) == 0 {
 		return
 	}
-	g.breaks, g.left = s.model.View.Breakpoints, max(g.tick-1, 0)
+	g.stops = s.session.Stops()
+	g.leave(0)
 	s.runner.goal = &g
 	if g.left == 0 {
 		s.arrive()
 		return
 	}
-	s.session.SetBreakpoints(nil)
+	s.session.SetStops(nil)
 	s.run()
+}
+
+// leave sets off from a tick to the next edit, or else to the last step.
+func (g *goal) leave(tick int64) {
+	to := g.tick - 1
+	if len(g.edits) > 0 {
+		to = g.edits[0].Step
+	}
+	g.left = max(to-tick, 0)
 }
 
 // arrive makes the last step as a step of its warp, so that the page can explain it.
 func (s *Store) arrive() {
 	g := s.runner.goal
 	s.session.Pause()
+	if len(g.edits) > 0 && s.edited(g) {
+		return
+	}
 	s.session.Follow(g.cta, g.warp)
-	if g.tick > 0 {
+	if g.tick > g.at {
 		s.session.Step()
 		if s.session.View().Tick != g.tick {
 			s.session.SeekTo(g.tick)

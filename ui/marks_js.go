@@ -21,7 +21,7 @@ func rail(m *Model, send Send) *vecty.HTML {
 	}
 	return elem.Div(vecty.Markup(vecty.Class("rail"), vecty.Style("--at", at)),
 		&MarkRow{Marks: m.Marks, Version: m.MarksVersion, End: v.End, Room: m.Room.W, Send: send},
-		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || m.Stale || v.End == 0, Send: send})
+		&Timeline{Tick: v.Tick, End: v.End, Still: still(m), Send: send})
 }
 
 // MarkRow are the marks above the rail. They are one tab stop; the arrow keys go from one to the next.

@@ -200,7 +200,7 @@ func memoryHTML(rows []memoryRow, tab string) string {
 				text = fmt.Sprintf(`<button type="button" class="link" tabindex="-1" data-pointer="%#x" `+
 					`title="Go to %#x">%s</button>`, c.Pointer, c.Pointer, text)
 			}
-			fmt.Fprintf(&b, `<td data-offset="%d"%s>%s</td>`, c.Offset, class, text)
+			fmt.Fprintf(&b, `<td tabindex="0" data-offset="%d"%s>%s</td>`, c.Offset, class, text)
 		}
 		if tab == MemoryHex {
 			fmt.Fprintf(&b, `<td class="ascii">%s</td>`, html.EscapeString(rows[i].Text))

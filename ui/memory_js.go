@@ -2,6 +2,8 @@ package ui
 
 import (
 	"fmt"
+	"strconv"
+	"syscall/js"
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
@@ -38,6 +40,19 @@ func (c *Memory) key() memoryKey {
 func (c *Memory) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Memory)
 	return ok && p.key() == c.key()
+}
+
+// Mount implements vecty.Mounter.
+func (c *Memory) Mount() {
+	askCell(byID("panel-memory").Value, func() *Model { return c.Model }, c.Send,
+		func(target js.Value) (cellRef, bool) {
+			cell := closest(target, "[data-offset]")
+			if !cell.Truthy() {
+				return cellRef{}, false
+			}
+			offset, _ := strconv.Atoi(cell.GetAttribute("data-offset"))
+			return memoryRef(c.Model, offset)
+		})
 }
 
 // Render implements vecty.Component.

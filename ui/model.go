@@ -54,7 +54,7 @@ type Model struct {
 	Bits       Bits
 	Readings   map[string]Bits // of registers that are not read by their types
 	Upcoming   bool            // the strip is about the instruction that runs next
-	Unfolded   bool            // the lane grid shows registers that nobody reads
+	Unfolded   bool            // the lane grid shows registers that no lane reads
 	Columns    []string        // of the registers panel
 	Tile       string          // register that the phone layout shows as tiles
 
@@ -77,6 +77,7 @@ type Model struct {
 	Room         Room                        // of the workspace
 	Drop         *workspace.Drop             // where the tab that is dragged would go; else nil
 	Menu         string                      // the panel whose menu is open; "" for none
+	Arranged     string                      // what was done last to the places of panels, for those who hear it
 
 	Panels []string   // of an embed, or of the embeds that Share makes
 	Share  *ShareForm // of the open dialog, else nil
@@ -85,6 +86,18 @@ type Model struct {
 	SourceFile int               // the .file that the panel shows, when the reader chose one
 	Given      map[string]string // source files that were dropped on the page, by name
 	Pointed    int               // line of the text that the cursor was put in last
+
+	Watches []string      // expressions
+	Watched []debug.Watch // their values
+	Stops   []debug.Stop  // at what a run stops
+	NoStop  string        // why one could not be added, or ""
+
+	CellEdit *CellEdit   // the open dialog for a value, else nil
+	Origin   *originTree // the open tree, else nil
+
+	Stride Stride // what Step executes
+	Popup  *Popup // the open menu of a button or a cell, else nil
+	AtHand string // the register that the user has pointed at last
 
 	Compared *Comparison // the open comparison, else nil
 	Palette  *Palette    // the open palette, else nil

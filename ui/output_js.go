@@ -49,6 +49,7 @@ func (o *Output) Render() vecty.ComponentOrHTML {
 		elem.Span(vecty.Markup(vecty.Class("verdict"),
 			vecty.ClassMap{"pass": total > 0 && passed == total, "fail": passed < total}),
 			vecty.Text(summary)),
+		reads(total == 0),
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(note)),
 		elem.Preformatted(vecty.Markup(vecty.ClassMap{"empty": text == ""}), vecty.Text(text)),
 		elem.UnorderedList(vecty.Markup(vecty.Class("expectations"), vecty.ClassMap{"empty": total == 0}), items),

@@ -29,7 +29,7 @@ func (s *Store) waits(action Action) bool {
 func (s *Store) catchUp() {
 	if seek := s.pace.seek; seek != nil {
 		s.pace.seek = nil
-		s.move(func() { s.session.SeekTo(seek.Tick) })
+		s.seek(seek.Tick)
 	}
 	if s.pace.behind {
 		s.pace.behind = false

@@ -61,6 +61,8 @@ func renderPlayground(store *Store) *vecty.HTML {
 			"output":     func(m *Model) vecty.Component { return &Output{Model: m, Send: send} },
 			"statistics": func(m *Model) vecty.Component { return &Statistics{Model: m, Send: send} },
 			sourcePanel:  func(m *Model) vecty.Component { return &Source{Model: m, Send: send} },
+			watchPanel:   func(m *Model) vecty.Component { return &Watch{Model: m, Send: send} },
+			stopsPanel:   func(m *Model) vecty.Component { return &Stops{Model: m, Send: send} },
 			warpsPanel:   func(m *Model) vecty.Component { return &Warps{Model: m, Send: send} },
 		}},
 		&Tabs{Tab: m.tab(), List: pageTabs(m), Problems: problemCount(m), Send: send},
@@ -68,6 +70,9 @@ func renderPlayground(store *Store) *vecty.HTML {
 		&ShareDialog{Model: m, Send: send, State: store.State},
 		&Compare{Compared: m.Compared, Send: send},
 		&Finder{Palette: m.Palette, Send: send},
+		&ValueDialog{Edit: m.CellEdit, Send: send},
+		&OriginDialog{Tree: m.Origin, Send: send},
+		&PopMenu{Popup: m.Popup, Send: send},
 		&Help{Open: m.Help, Send: send},
 	)
 }

@@ -183,7 +183,14 @@ func commands() []choice {
 	add := func(name string, action Action) {
 		list = append(list, choice{Kind: kindCommand, Name: name, Action: action})
 	}
-	list = append(list, travels...)
+	for _, d := range destinations {
+		if keysOf(d.Action) == "" {
+			list = append(list, d)
+		}
+	}
+	for _, s := range strides {
+		add("Step executes: "+s.Words, SetStride{s.Stride})
+	}
 	add("New program", NewFile{})
 	add("Reopen the program that was closed last", ReopenFile{})
 	add("Compare with another version of the program", ShowCompare{true})

@@ -51,6 +51,13 @@ func TestLaneGridCells(t *testing.T) {
 	g.Rows[2].base = g.base(&g.Rows[2])
 	require.Equal(t, "x", g.Rows[2].base, "the label names the buffer, cells hold offsets")
 	require.Equal(t, LaneCell{Text: "16", Flags: CellPointer}, g.cell(&g.Rows[2], 4))
+	// bits in hex are named too, unless the user has chosen hex for this register
+	bits := g.Rows[2]
+	bits.as = AsHex
+	require.Equal(t, "x", g.base(&bits))
+	bits.chosen = true
+	require.Equal(t, "", g.base(&bits))
+	require.Equal(t, LaneCell{Text: "0x1010"}, g.cell(&bits, 4))
 	require.Equal(t, 1, g.Changed)
 	require.True(t, g.Rows[1].Tile, "tiles follow what changed")
 	require.Equal(t, "%rd1 .u64, lane 4: x+16 = 0x0000000000001010", cellTitle(m, "%rd1", 4))
@@ -131,10 +138,12 @@ func stackModel() *Model {
 func TestStackRows(t *testing.T) {
 	rows := stackRows(stackModel())
 	require.Equal(t, []stackRow{
-		{PC: "3", PCLine: 3, RPC: "5", Mask: 0xf, Kind: "branch", Cause: "pushed by line 2: @p bra L", Pushed: true},
-		{PC: "4", PCLine: 4, RPC: "5", Mask: 0xfffffff0, Kind: "branch", Cause: "pushed by line 2: @p bra L", Pushed: true},
-		{PC: "5", PCLine: 5, RPC: "end", Mask: 0xffffffff, Kind: "reconverge", Cause: "pushed by line 2: @p bra L",
-			Pushed: true},
+		{PC: "3", PCLine: 3, RPC: "5", Mask: 0xf, Here: 0xf, State: "runs", Kind: "branch",
+			Cause: "pushed by line 2: @p bra L", Because: "bra L 2", Pushed: true},
+		{PC: "4", PCLine: 4, RPC: "5", Mask: 0xfffffff0, Here: 0xfffffff0, State: "waits its turn",
+			Kind: "branch", Cause: "pushed by line 2: @p bra L", Because: "bra L 2", Pushed: true},
+		{PC: "5", PCLine: 5, RPC: "end", Mask: 0xffffffff, State: "0 of 32 here", Kind: "reconverge",
+			Cause: "pushed by line 2: @p bra L", Because: "bra L 2", Pushed: true},
 	}, rows)
 }
 
@@ -346,6 +355,16 @@ func TestProblemsOfARun(t *testing.T) {
 	require.Equal(t, "fault", list[0].Severity)
 	require.Equal(t, "b;", text[list[0].From:list[0].To])
 	require.Equal(t, "Expected y == 2; got 3", list[2].Message)
+}
+
+// A problem says what the assembler does with such a text: ptx/testdata/verdicts.txt has only refusals of variables in
+// another space, and no launch headers.
+func TestProblemsNameTheAssembler(t *testing.T) {
+	m := &Model{Text: "a", Lines: indexLines("a"), View: debug.View{Diagnostics: ptx.Diagnostics{
+		{Code: "wrong-space"}, {Code: "header-arg"}}}}
+	list, _ := problemList(m)
+	require.Contains(t, list[0].Ptxas, "ptxas 12.5 refuses this")
+	require.Equal(t, "", list[1].Ptxas)
 }
 
 // The names of panels are in more places than the list of tabs; none is missing there.

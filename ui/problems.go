@@ -15,6 +15,7 @@ type problem struct {
 	Message  string
 	Code     string
 	Section  string
+	Ptxas    string // what NVIDIA's assembler does with such texts; "" where that is not recorded
 	Notes    []problem
 	Fix      string // what the fix does, "" for none
 	Index    int    // of the diagnostic, or ofFault
@@ -99,7 +100,7 @@ func faultProblem(m *Model) problem {
 func diagnosticProblem(m *Model, index int) problem {
 	d := &m.View.Diagnostics[index]
 	p := problem{Severity: d.Severity.String(), At: m.Lines.position(d.Span.Start), From: int(d.Span.Start),
-		To: int(d.Span.End), Message: d.Message, Code: d.Code, Section: d.Section, Index: index}
+		To: int(d.Span.End), Message: d.Message, Code: d.Code, Section: d.Section, Index: index, Ptxas: ptx.Assembler(d.Code)}
 	p.Fix = fixText(d.Fix)
 	for _, n := range d.Notes {
 		p.Notes = append(p.Notes, problem{Severity: "note", At: m.Lines.position(n.Span.Start),

@@ -59,6 +59,9 @@ func (p *Problems) item(q *problem) *vecty.HTML {
 			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"), onClick(func() { p.Send(ApplyFix{q.Index}) })),
 			vecty.Text("Fix: "+q.Fix)))
 	}
+	if q.Ptxas != "" {
+		details = append(details, span("assembler", q.Ptxas))
+	}
 	facts := q.Code
 	if q.Section != "" {
 		facts += " §" + q.Section

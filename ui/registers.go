@@ -83,7 +83,8 @@ func (t *registerTable) html(from, to int) string {
 		value, readings := t.cells(row)
 		reg, text := html.EscapeString(row.Reg), html.EscapeString(value.Text)
 		b.WriteString(`<tr class="` + rowState(row, value) + `"><th scope="row" title="` + reg + `">` + reg + pinButton(row) +
-			`</th><td class="value` + predClasses(value) + `" title="` + text + `">` + text + `</td>`)
+			`</th><td tabindex="-1" data-register="` + reg + `" class="value` + predClasses(value) +
+			`" title="` + text + `">` + text + `</td>`)
 		for k, c := range t.columns {
 			b.WriteString(`<td class="` + c.key + `" title="` + readings[k] + `">` + readings[k] + `</td>`)
 		}

@@ -76,6 +76,8 @@ const registerRowsID = "register-rows"
 func (c *RegisterRows) Mount() {
 	c.painter = newRegisterPainter(byID(registerRowsID), c.Send)
 	c.painter.paint(c.Model)
+	askCell(byID(registerRowsID).Value, func() *Model { return c.Model }, c.Send,
+		func(target js.Value) (cellRef, bool) { return registerAt(c.Model, target) })
 }
 
 // Render implements vecty.Component. The element has no children that Vecty knows of.

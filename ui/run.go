@@ -142,7 +142,7 @@ func (r *runner) rate(now float64, tick int64) float64 {
 func (s *Store) ended(now float64) {
 	if g := s.runner.goal; g != nil {
 		s.runner.goal = nil
-		s.session.SetBreakpoints(g.breaks)
+		s.session.SetStops(g.stops)
 	}
 	s.runner.journey = nil
 	s.model = s.model.stopped()

@@ -17,7 +17,16 @@ type Session interface {
 	Go(j debug.Journey) (more bool)  // on a journey, a part of the way
 	Pause()
 	SeekTo(tick int64)
+	SeekPast(tick int64) (v debug.View, ok bool) // … in the run of the last good text, while there are errors
 	SetBreakpoints(lines []int)
+	SetStops(list []debug.Stop) // breakpoints, watchpoints and events
+	Stops() []debug.Stop        // as they were set, with what is wrong with them
+	Watches(texts []string) []debug.Watch
+	Origin(c debug.Cell) debug.Origin          // where its value comes from
+	Edit(c debug.Cell, value, hi uint64) error // a step of its own, after which nothing is known of the future
+	Future() bool                              // steps are known that an edit would drop
+	Edits() []debug.Edit
+	Replay(list []debug.Edit) error
 	Survey(ticks int64) (more bool) // looks for marks; for times in which nothing else is to be done
 	Marks() ([]debug.Mark, bool)    // those found, and whether they are all
 	Visit(mark debug.Mark)

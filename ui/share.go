@@ -50,7 +50,7 @@ func (f *ShareForm) height() string {
 // shared is the state that the form shares.
 func (f *ShareForm) shared(s share.State) share.State {
 	if !f.Now {
-		s.CTA, s.Warp, s.Step = 0, 0, 0
+		s.CTA, s.Warp, s.Step, s.Edits = 0, 0, 0, nil
 	}
 	return s
 }

@@ -220,6 +220,7 @@ func onDisk(site string) bool { return strings.HasPrefix(site, "file:") }
 // shareButton opens the dialog.
 func shareButton(store *Store) *vecty.HTML {
 	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("share-button"),
+		aria("label", "Share"),
 		attr("title", "Link, Markdown or an embed for your own pages"),
 		onClick(func() { store.Do(SetShare{newShareForm(AsLink, store.Model())}) })), glyph(glyphShare), span("", "Share"))
 }

@@ -200,7 +200,7 @@ type sourceView struct {
 	File  int
 	Name  string
 	Text  string // "" where there is none
-	Found bool   // … because nobody gave the file
+	Found bool   // … because the reader has not given the file
 	Now   int    // the line of the instruction that runs next; 0 for none
 	Lit   int    // the line that the cursor points at
 	Used  []int  // the lines that have instructions, in order
@@ -259,6 +259,7 @@ func (s *Store) sourceAction(action Action) bool {
 		s.update(func(m *Model) { m.SourceFile = a.File })
 		s.markSources()
 	case PointText:
+		s.cursor = a.Line
 		if s.model.Sources != nil && s.model.Sources.at[a.Line] != s.model.Sources.at[s.model.Pointed] {
 			s.update(func(m *Model) { m.Pointed = a.Line })
 			s.light()

@@ -37,9 +37,12 @@ type stackRow struct {
 	PC, RPC string // lines; "end" past a function's end
 	PCLine  int
 	Mask    emu.Mask
+	Here    emu.Mask // lanes that are at its line; the others come later
+	State   string   // what its lanes do, in two or three words
 	Kind    string
 	Waits   string // for whom
 	Cause   string // the action of the instruction that made it: "pushed by line 2: …"
+	Because string // that instruction and its line
 	Pushed  bool   // by the last step
 }
 
@@ -50,8 +53,21 @@ func stackRows(m *Model) []stackRow {
 		return nil
 	}
 	rows := make([]stackRow, min(len(w.Stack), maxStack))
+	var above emu.Mask
 	for i := range rows {
-		rows[i] = entryRow(m, w.Stack[i])
+		e := &w.Stack[i]
+		rows[i] = entryRow(m, *e)
+		rows[i].Here = e.Mask &^ above
+		if m.grouped() {
+			rows[i].Here = e.Mask
+			if e.Wait == emu.WaitConverge {
+				rows[i].Here &^= e.For
+			}
+		}
+		if rows[i].State = stateWords(w, e, i == 0, rows[i].Here); rows[i].State == runs && m.View.Fault != nil {
+			rows[i].State = faulted
+		}
+		above |= e.Mask
 	}
 	// The last step's pushes that have not been popped by it are the top entries.
 	for i := 0; i < min(grownBy(m), len(rows)); i++ {
@@ -64,6 +80,28 @@ func stackRows(m *Model) []stackRow {
 func sameStack(a, b *Model) bool {
 	return a.View.Version == b.View.Version && (len(a.Text) == len(b.Text) ||
 		slices.Equal(stackRows(a), stackRows(b)) && slices.Equal(stackNews(a), stackNews(b)))
+}
+
+// States that are marked by a shape of their own.
+const (
+	runs      = "runs"
+	atBarrier = "at a barrier"
+	faulted   = "made the fault"
+)
+
+// stateWords says in a few words what the lanes of an entry or a group do.
+func stateWords(w *emu.WarpView, e *emu.StackEntry, top bool, here emu.Mask) string {
+	switch {
+	case e.Wait == emu.WaitBarrier, here != 0 && here&^w.AtBarrier == 0:
+		return atBarrier
+	case e.Wait == emu.WaitMembers:
+		return "waits for " + ptx.Plural(e.For.Count(), "lane")
+	case here != e.Mask || e.Wait == emu.WaitConverge:
+		return fmt.Sprintf("%d of %d here", here.Count(), e.Mask.Count())
+	case top:
+		return runs
+	}
+	return "waits its turn"
 }
 
 // maxStack bounds the rows that are drawn, because a recursion makes thousands of entries.
@@ -118,6 +156,7 @@ func entryRow(m *Model, e emu.StackEntry) stackRow {
 		row.Kind, row.Waits = groupWords(e, row.Kind)
 	}
 	if e.Cause != nil {
+		row.Because = fmt.Sprintf("%s %d", unguarded(statement(m.Text, e.Cause)), m.lineOf(e.Cause))
 		row.Cause = "pushed by " + causeText(m, e)
 		if m.grouped() {
 			row.Cause = "made by " + causeText(m, e)
@@ -137,6 +176,14 @@ func groupWords(e emu.StackEntry, kind string) (what, waits string) {
 		return "at a barrier", "waits for other warps"
 	}
 	return kind, ""
+}
+
+// unguarded is a statement without its guard.
+func unguarded(text string) string {
+	if guard, rest, ok := strings.Cut(text, " "); ok && strings.HasPrefix(guard, "@") {
+		return strings.TrimSpace(rest)
+	}
+	return text
 }
 
 func causeText(m *Model, e emu.StackEntry) string {

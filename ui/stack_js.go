@@ -39,11 +39,12 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 	}
 	model := m.model()
 	return titledRegion(stackName, model.Title, "panel-stack", span("muted", model.Order),
+		reads(true),
 		elem.Table(
 			vecty.Markup(attr("role", "table"), aria("label", model.Table)),
 			&Part{Draw: func() *vecty.HTML {
-				return elem.TableHead(elem.TableRow(
-					headCell("pc"), headCell("reconv."), headCell("mask"), headCell("lanes 0 … 31"), headCell("kind")))
+				return elem.TableHead(elem.TableRow(headCell("line"), headCell("lanes 0 … 31"), headCell("mask"),
+					headCell("state"), headCell("meets at"), headCell("because of")))
 			}},
 			elem.TableBody(body),
 		),
@@ -54,39 +55,73 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 
 func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
 	title := r.Kind
-	if r.Cause != "" {
-		title = r.Cause
+	if r.Waits != "" {
+		title += ", " + r.Waits
 	}
+	if r.Cause != "" {
+		title += ", " + r.Cause
+	}
+	mark, marked := map[string]string{runs: "active", atBarrier: "barrier", faulted: "faulted"}[r.State]
+	if !marked {
+		mark = "waiting"
+	}
+	pushed := ""
+	if r.Pushed {
+		pushed = "+ " + map[bool]string{true: "new", false: "pushed"}[s.Model.grouped()]
+	}
+	drawn := maskLook{r.Mask, r.Here, mark == "active" || mark == "faulted"}
 	return elem.TableRow(
 		vecty.Markup(vecty.ClassMap{"top": top, "pushed": r.Pushed}, attr("title", title)),
 		elem.TableData(vecty.Markup(vecty.Class("pc")), vecty.Text(r.PC)),
-		elem.TableData(vecty.Markup(vecty.Class("rpc")), vecty.Text(r.RPC)),
-		elem.TableData(vecty.Markup(vecty.Class("mask")), vecty.Text(maskHex(r.Mask))),
 		elem.TableData(vecty.Markup(vecty.Class("lanes")),
-			&Part{Key: r.Mask, Draw: func() *vecty.HTML { return drawnMask(r.Mask) }}),
-		elem.TableData(vecty.Markup(vecty.Class("kind")), vecty.Text(r.Kind),
-			span("waits", r.Waits)),
+			&Part{Key: drawn, Draw: func() *vecty.HTML { return drawnMask(drawn) }}),
+		elem.TableData(vecty.Markup(vecty.Class("mask")), vecty.Text(maskHex(r.Mask))),
+		elem.TableData(vecty.Markup(vecty.Class("state", mark)), elem.Italic(vecty.Markup(vecty.Class("lane-mark", mark))),
+			vecty.Text(r.State)),
+		elem.TableData(vecty.Markup(vecty.Class("rpc")), vecty.Text(r.RPC)),
+		elem.TableData(vecty.Markup(vecty.Class("because")), span("news-word", pushed), vecty.Text(r.Because)),
 	)
 }
 
-// drawnMask draws a mask with lane 0 on the left, as the lane grid does: lanes in it as bars, the others as dots.
-func drawnMask(mask emu.Mask) *vecty.HTML {
+// maskLook is what a drawn mask shows: its lanes, those that are at its line, and whether they run.
+type maskLook struct {
+	mask, here emu.Mask
+	runs       bool
+}
+
+// drawnMask draws a mask with lane 0 on the left, as the lane grid does. Lanes that run are full bars, those that are
+// here and wait are ruled, those still to come are outlined; lanes outside the mask are dashes.
+func drawnMask(l maskLook) *vecty.HTML {
+	mask, here, runs := l.mask, l.here, l.runs
 	const svg = "http://www.w3.org/2000/svg"
-	var on, off strings.Builder
-	for lane := 0; lane < 32; lane++ {
-		x := lane*4 + lane/8*2
-		if mask.Has(lane) {
-			fmt.Fprintf(&on, "M%d 0h3v10h-3z", x)
-		} else {
-			fmt.Fprintf(&off, "M%d 7h3v3h-3z", x)
-		}
+	shapes := []struct {
+		class, path string
+		lanes       emu.Mask
+		d           strings.Builder
+	}{
+		{class: "runs", path: "h3v10h-3z", lanes: mask & here},
+		{class: "here", path: "h3v2h-3zm0 4h3v2h-3zm0 4h3v2h-3z", lanes: mask & here},
+		{class: "later", path: "m.4 .4h2.2v9.2h-2.2z", lanes: mask &^ here},
+		{class: "off", path: "m0 8h3v1.5h-3z", lanes: ^mask},
 	}
-	path := func(class, d string) *vecty.HTML {
-		return vecty.Tag("path", vecty.Markup(vecty.Namespace(svg), attr("class", class), attr("d", d)))
+	if runs {
+		shapes[1].lanes = 0
+	} else {
+		shapes[0].lanes = 0
+	}
+	var paths vecty.List
+	for i := range shapes {
+		shape := &shapes[i]
+		for lane := range 32 {
+			if shape.lanes.Has(lane) {
+				fmt.Fprintf(&shape.d, "M%d 0%s", lane*4+lane/8*2, shape.path)
+			}
+		}
+		paths = append(paths, vecty.Tag("path", vecty.Markup(vecty.Namespace(svg), attr("class", shape.class),
+			attr("d", shape.d.String()))))
 	}
 	return vecty.Tag("svg",
 		vecty.Markup(vecty.Namespace(svg), attr("viewBox", "0 0 134 10"), attr("class", "mask-bars"),
-			attr("preserveAspectRatio", "xMinYMid"),
-			attr("role", "img"), aria("label", ptx.Plural(mask.Count(), "lane"))),
-		path("on", on.String()), path("off", off.String()))
+			attr("preserveAspectRatio", "none"),
+			attr("role", "img"), aria("label", ptx.Plural(mask.Count(), "lane"))), paths)
 }

@@ -21,6 +21,10 @@ func TestGroupsOfIndependentLanes(t *testing.T) {
 		words = append(words, r.Kind+": "+r.Waits)
 	}
 	require.Equal(t, []string{"branch: ", "at a warp operation: waits for lanes 0-3", "meet: waits for lanes 1-31"}, words)
+	rows := stackRows(m)
+	require.Equal(t, []string{"runs", "waits for 4 lanes", "1 of 32 here"}, // lane 0 has come, the others have not
+		[]string{rows[0].State, rows[1].State, rows[2].State})
+	require.Equal(t, emu.Mask(1), rows[2].Here)
 	require.Equal(t, "new group 0000000f: 4 lanes go on at line 3", stackNews(m)[3].Text)
 	title, order := m.model().Title, m.model().Order
 	require.Equal(t, []string{"Groups of lanes", "independent, running first"}, []string{title, order})

@@ -26,9 +26,10 @@ func whereNow(v *debug.View) again {
 // same program, the state of the last good text stays, its version too, so that nothing draws it again, and only what is
 // wrong is new.
 func (s *Store) takeView(m *Model, view debug.View) {
-	if view.Phase == debug.Invalid && !s.other && m.View.Phase != debug.Invalid && !s.anotherProgram(m) {
+	if view.Phase == debug.Invalid && !s.other && !s.pasted && m.View.Phase != debug.Invalid && !s.anotherProgram(m) {
 		m.Stale = true
 		m.View.Diagnostics, m.View.Status, m.View.Breakpoints = view.Diagnostics, view.Status, view.Breakpoints
+		m.View.Past = view.Past
 		return
 	}
 	if m.Again = whereNow(&m.View); s.other || view.Phase == debug.Invalid {
@@ -37,6 +38,32 @@ func (s *Store) takeView(m *Model, view debug.View) {
 	m.Stale = false
 	m.MemoryFound, m.MemoryWords, m.MemoryBase = nil, "", nil
 	m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
+}
+
+// seek travels to a tick.
+func (s *Store) seek(tick int64) {
+	if !s.seekPast(tick) {
+		s.move(func() { s.session.SeekTo(tick) })
+	}
+}
+
+// seekPast travels in the run of the last good text, while there are errors.
+func (s *Store) seekPast(tick int64) bool {
+	if s.parseNow(); !s.model.Stale {
+		return false
+	}
+	view, ok := s.session.SeekPast(tick)
+	if !ok {
+		return false
+	}
+	s.update(func(m *Model) {
+		view.Diagnostics, view.Status, view.Breakpoints = m.View.Diagnostics, m.View.Status, m.View.Breakpoints
+		view.Past = true
+		m.View = view
+		followWrites(m)
+		m.Recent = recent(m)
+	})
+	return true
 }
 
 // anotherProgram says whether the text is PTX without errors that lacks the kernel whose machine the page shows: then

@@ -39,12 +39,24 @@ func TestStaleText(t *testing.T) {
 	require.Equal(t, before.Tick, againTick(m))
 	require.Equal(t, "invalid", phaseWord(m))
 	require.Contains(t, m.status(), "Cannot run: line 10")
-	for _, action := range []Action{Run{}, StepOnce{}, Seek{1}, RunAgain{}, SelectLane{3}, Follow{0, 1}} {
+	for _, action := range []Action{Run{}, StepOnce{}, RunAgain{}, SelectLane{3}, Follow{0, 1}} {
 		s.Do(action)
 		require.True(t, s.Model().Stale)
 		require.Equal(t, before.Tick, s.Model().View.Tick)
 	}
 	require.Equal(t, 3, s.Model().Lane)
+
+	// the run of the last good text can still be travelled, there and back
+	require.False(t, still(m))
+	for _, tick := range []int64{1, before.Tick} {
+		s.Do(Seek{tick})
+		p.frame()
+		require.True(t, s.Model().Stale)
+		require.Equal(t, tick, s.Model().View.Tick)
+		require.Equal(t, before.End, s.Model().View.End)
+		require.Equal(t, 1, s.Model().errors())
+	}
+	require.Equal(t, before.State.Regs, s.Model().View.State.Regs)
 
 	typing(strings.Replace(good, "%r, 2;", "%r, 3;", 1))
 	m = s.Model()
@@ -57,6 +69,27 @@ func TestStaleText(t *testing.T) {
 	}
 	require.Equal(t, before.Tick, s.Model().View.Tick)
 	require.Zero(t, againTick(s.Model()))
+}
+
+// A program with errors that is pasted over another one does not show the other's state, and nothing says welcome.
+func TestPastedTextIsNotStale(t *testing.T) {
+	p := newFakePlatform()
+	s := NewStore(debugSession(), p)
+	s.Open()
+	s.setText(small("//@ block 32\n"))
+	typing := func(text string) {
+		s.Do(Edit{text})
+		p.wait(parseDelay)
+		p.wait(prepareDelay)
+	}
+	typing(small("//@ blok 32\n"))
+	require.True(t, s.Model().Stale)
+	require.Equal(t, "", welcome(s.Model()))
+	s.setText(small("//@ block 32\n"))
+	typing("// another text, with more of its own than of the other\n.version 8.0\n.target sm_80\n.entry other() " +
+		"{ wrong; and worse; and much the same; }")
+	require.False(t, s.Model().Stale)
+	require.Equal(t, debug.Invalid, s.Model().View.Phase)
 }
 
 // Another program with errors does not inherit anything.

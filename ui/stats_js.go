@@ -32,15 +32,15 @@ func (s *Statistics) Render() vecty.ComponentOrHTML {
 	var hot vecty.List
 	for _, h := range hotLines(s.Model) {
 		hot = append(hot, elem.TableRow(
-			elem.TableHeader(vecty.Markup(attr("scope", "row")),
-				elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
-					onClick(func() { s.Send(RevealLine{h.Line}) })), vecty.Text(strconv.Itoa(h.Line)))),
+			elem.TableData(elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
+				onClick(func() { s.Send(RevealLine{h.Line}) })), span("", strconv.Itoa(h.Line)))),
 			elem.TableData(vecty.Markup(vecty.Class("code")), vecty.Text(h.Text)),
 			elem.TableData(vecty.Markup(vecty.Class("times")), vecty.Text(count(h.Count)+"×"),
 				elem.Italic(vecty.Markup(vecty.Class("bar"), vecty.Style("--share", fmt.Sprintf("%.1f%%", h.Percent))))),
 		))
 	}
 	return region("Statistics", "panel-statistics", elem.Div(),
+		reads(len(hot) == 0),
 		elem.DescriptionList(list),
 		elem.Table(vecty.Markup(vecty.Class("hot"), aria("label", "Lines executed most"),
 			vecty.ClassMap{"empty": len(hot) == 0}),

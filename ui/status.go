@@ -80,7 +80,7 @@ func reports(m *Model) []report {
 	switch {
 	case total > 0:
 		expected = count(int64(passed)) + " of " + count(int64(total))
-	case m.Spec != nil:
+	case m.Spec != nil && len(m.Spec.Expects) > 0:
 		expected = "0 of " + count(int64(len(m.Spec.Expects)))
 	}
 	list := []report{

@@ -19,7 +19,11 @@ type Status struct {
 // Render implements vecty.Component.
 func (s *Status) Render() vecty.ComponentOrHTML {
 	m := s.Model
-	return elem.Footer(vecty.Markup(vecty.Class("status")),
+	name := vecty.Markup()
+	if s.Send == nil {
+		name = embedName(m)
+	}
+	return elem.Footer(vecty.Markup(vecty.Class("status")), name,
 		elem.Span(vecty.Markup(vecty.Class("phase"), aria("hidden", "true"))),
 		elem.Paragraph(vecty.Markup(attr("role", "status"), aria("live", "polite")), sentence(m.status())),
 		elem.Div(vecty.Markup(vecty.Class("progress"), vecty.ClassMap{"empty": !m.Running && m.Rate == 0}), progress(m)),

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"warpscope/debug"
 	"warpscope/ui/workspace"
 )
 
@@ -26,6 +27,8 @@ type settings struct {
 	Original     textID                      `json:"original"`
 	Began        textID                      `json:"began"` // the text with which this window was opened
 	Breakpoints  []int                       `json:"breakpoints,omitempty"`
+	Stops        []debug.Stop                `json:"stops,omitempty"` // all, breakpoints included
+	Watches      []string                    `json:"watches,omitempty"`
 	Lane         int                         `json:"lane,omitempty"`
 	Filter       string                      `json:"filter,omitempty"`
 	Pinned       []string                    `json:"pinned,omitempty"`
@@ -42,6 +45,7 @@ type settings struct {
 	Preset       string                      `json:"preset,omitempty"`
 	PresetChosen bool                        `json:"presetChosen,omitempty"`
 	Layouts      map[string]workspace.Layout `json:"layouts,omitempty"`
+	Stride       Stride                      `json:"stride,omitempty"`
 	Offer        bool                        `json:"offer,omitempty"` // the page offers to restore keyPrevious
 }
 
@@ -51,6 +55,9 @@ type document struct {
 	Example     string `json:"example,omitempty"`
 	Original    textID `json:"original"`
 	Breakpoints []int  `json:"breakpoints,omitempty"`
+
+	Stops   []debug.Stop `json:"stops,omitempty"` // all, breakpoints included
+	Watches []string     `json:"watches,omitempty"`
 }
 
 func encode(v any) string {
@@ -81,10 +88,12 @@ func (s *Store) loadSettings() {
 	m.MemoryTab = oneOf(set.MemoryTab, MemoryTable, MemoryHex, MemoryImage)
 	m.Tab = oneOf(set.Tab, tabNames()...)
 	m.Panels = set.Panels
+	m.Stride = oneOf(set.Stride, StrideWarp, StrideAny, StrideSource)
 	s.loadLayouts(set)
 	m.Offer = set.Offer && s.hasKey(keyPrevious)
-	s.session.SetBreakpoints(set.Breakpoints)
-	m.View.Breakpoints = set.Breakpoints
+	m.Watches = set.Watches
+	s.setStops(set.Breakpoints, set.Stops)
+	m.View.Breakpoints, m.Stops = set.Breakpoints, s.session.Stops()
 }
 
 // known are the stored readings without those that this version does not have.
@@ -111,6 +120,7 @@ func (s *Store) saveSettings() {
 		Upcoming: m.Upcoming, Columns: m.Columns, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
 		MemoryTab: m.MemoryTab, Tab: m.Tab, Panels: m.Panels, Offer: m.Offer,
 		Preset: m.Preset, PresetChosen: m.PresetChosen, Layouts: m.Layouts,
+		Stride: m.Stride, Stops: m.Stops, Watches: m.Watches,
 	}))
 }
 
@@ -270,14 +280,17 @@ func (s *Store) openExample(file string) int {
 }
 
 func (s *Store) document() document {
-	return document{s.text, s.model.Example, s.original, s.model.View.Breakpoints}
+	m := s.model
+	return document{s.text, m.Example, s.original, m.View.Breakpoints, m.Stops, m.Watches}
 }
 
 // open makes a document the current one.
 func (s *Store) open(d document) {
 	s.original = d.Original
-	s.update(func(m *Model) { m.Example, m.Region, m.Chosen, m.Page = d.Example, "", false, 0 })
-	s.session.SetBreakpoints(d.Breakpoints)
+	s.update(func(m *Model) {
+		m.Example, m.Region, m.Chosen, m.Page, m.Watches, m.AtHand = d.Example, "", false, 0, d.Watches, ""
+	})
+	s.setStops(d.Breakpoints, d.Stops)
 	s.setText(d.Text)
 	if s.editor != nil {
 		s.editor.SetBreakpoints(d.Breakpoints)

@@ -29,6 +29,7 @@ type Store struct {
 	cancelSurvey  func() // nil when no marks are looked for
 	surveyed      int64  // ticks at a time
 	other         bool   // the text that is being parsed is another program's
+	pasted        bool   // the edit that is not shown yet has replaced the text
 	parseMS       float64
 	prepareMS     float64
 	runner        runner
@@ -36,6 +37,7 @@ type Store struct {
 	saved         textID // of the text that the user saved last
 	wanted        string // the example that is being loaded
 
+	cursor int               // the editor's line with the cursor
 	window string            // what the keys of this window end in; "" for the first
 	began  textID            // the text that this window was opened with
 	held   map[string]string // what the browser did not store, by key
@@ -128,12 +130,13 @@ func (s *Store) refresh() {
 	before := s.model.View
 	view := s.session.View()
 	if s.model.Stale {
-		s.update(func(m *Model) { m.View.Breakpoints = view.Breakpoints })
+		s.update(func(m *Model) { m.View.Breakpoints, m.Stops = view.Breakpoints, s.session.Stops() })
 		return
 	}
 	s.moved(calmDelay)
 	s.update(func(m *Model) {
 		m.View = view
+		s.ask(m)
 		m.Notice, m.Rate = "", 0
 		followWrites(m)
 		showFault(m)
@@ -151,7 +154,7 @@ func (s *Store) refreshBreakpoints() {
 		return
 	}
 	lines := s.session.Draft().Breakpoints
-	s.update(func(m *Model) { m.View.Breakpoints = lines })
+	s.update(func(m *Model) { m.View.Breakpoints, m.Stops = lines, s.session.Stops() })
 }
 
 func (s *Store) markEditor(before debug.View) {
@@ -171,7 +174,8 @@ func (s *Store) Do(action Action) {
 	if s.waits(action) {
 		return
 	}
-	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
+	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.cellAction(action) ||
+		s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
 		s.paletteAction(action) ||
 		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
 		s.arrange(action) {
@@ -188,16 +192,10 @@ func (s *Store) command(action Action) bool {
 		s.run()
 	case Pause:
 		s.pause()
-	case StepOnce:
-		s.move(s.session.Step)
-	case StepBack:
-		s.move(s.session.StepBack)
 	case Reset:
 		s.move(s.session.Reset)
-	case Travel:
-		s.journey(a.Journey)
 	case Seek:
-		s.move(func() { s.session.SeekTo(a.Tick) })
+		s.seek(a.Tick)
 	case RunAgain:
 		s.runAgain()
 	case Visit:
@@ -334,6 +332,7 @@ func (s *Store) meetEditor(editor Editor) {
 
 // edit takes a text that the user has changed. It is stored at once, and parsed when the typing pauses.
 func (s *Store) edit(text string) {
+	s.pasted = s.pasted || mostlyNew(s.text, text)
 	s.text = text
 	if s.model.Running {
 		s.pause()
@@ -434,9 +433,14 @@ func (s *Store) prepare() {
 	s.prepareMS = s.platform.Now() - start
 	s.update(func(m *Model) {
 		s.takeView(m, view)
+		s.ask(m)
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
+	if s.pasted && presetFor(s.model) == Kernel {
+		s.choosePreset()
+	}
+	s.pasted = false
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
 		s.editor.Show(s.model, 0)

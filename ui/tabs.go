@@ -13,7 +13,7 @@ var tabs = []tab{
 }
 
 // pagePanels are those that embeds do not have.
-var pagePanels = []tab{{sourcePanel, "Source"}}
+var pagePanels = []tab{{watchPanel, "Watch"}, {stopsPanel, "Breakpoints"}, {sourcePanel, "Source"}}
 
 // labelled is the tab with the label for the current program, because not every model of divergence has a stack.
 func (m *Model) labelled(t tab) tab {
@@ -29,8 +29,10 @@ func pageTabs(m *Model) []tab {
 	for i, t := range tabs {
 		list[i] = m.labelled(t)
 	}
-	if m.Sources != nil {
-		list = append(list, pagePanels...)
+	for _, t := range pagePanels {
+		if t.key != sourcePanel || m.Sources != nil {
+			list = append(list, t)
+		}
 	}
 	return list
 }

@@ -14,7 +14,12 @@ func parseStep(text string) (int64, bool) {
 }
 
 // untouched says whether the program could run and nothing has run yet.
-func untouched(m *Model) bool { return m.View.Phase == debug.Ready && m.View.End == 0 && !m.Running }
+func untouched(m *Model) bool {
+	return m.View.Phase == debug.Ready && m.View.End == 0 && !m.Running && !m.Stale
+}
+
+// still says whether there is nothing to travel through.
+func still(m *Model) bool { return m.Running || m.Stale && !m.View.Past || m.View.End == 0 }
 
 // welcome tells a reader who has not run anything what this is; "" later.
 func welcome(m *Model) string {

@@ -84,7 +84,7 @@ func (f *StepField) Render() vecty.ComponentOrHTML {
 	value := count(f.Tick)
 	return elem.Label(vecty.Markup(vecty.Class("step-field")), span("", "Step"),
 		elem.Input(vecty.Markup(prop.Type(prop.TypeText), attr("inputmode", "numeric"), aria("label", "Go to step"),
-			attr("autocomplete", "off"), prop.Value(value), prop.Disabled(f.Still || f.End == 0),
+			attr("autocomplete", "off"), prop.Value(value), prop.Disabled(f.Still),
 			attr("size", strconv.Itoa(max(len(count(f.End)), 3))),
 			onChange(func(entered string) {
 				if tick, ok := parseStep(entered); ok {

@@ -22,7 +22,8 @@ func toolbar(store *Store) *vecty.HTML {
 		}),
 		&ExampleChooser{Model: m, Send: send},
 		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
-			AtEnd: atEnd(m.View), Send: send},
+			AtEnd: atEnd(m.View), Stride: m.Stride, Send: send},
+		&Part{Key: isGoTo(m.Popup), Draw: func() *vecty.HTML { return goToButton(store) }},
 		fixed(siteLinks),
 		&LayoutChooser{Preset: m.Preset, Send: send},
 		fixed(func() *vecty.HTML { return shareButton(store) }),
@@ -45,8 +46,9 @@ func iconButton(class, name, title, picture string, press func()) *vecty.HTML {
 // timelineRow is the row below the toolbar: where the run is, and a way to travel.
 func timelineRow(m *Model, send Send) *vecty.HTML {
 	v := &m.View
-	return elem.Div(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)}),
-		&StepField{Tick: v.Tick, End: v.End, Still: m.Running || m.Stale, Send: send},
+	return elem.Section(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)},
+		attr("role", "region"), aria("label", "Timeline")),
+		&StepField{Tick: v.Tick, End: v.End, Still: still(m), Send: send},
 		rail(m, send),
 		&NextMarks{Marks: m.Marks, Version: m.MarksVersion, Tick: v.Tick, All: m.AllMarks, Send: send},
 		&StaleNote{Words: staleWords(m), Tick: againTick(m), Send: send},
@@ -110,17 +112,19 @@ func siteLinks() *vecty.HTML {
 // Commands are the buttons that move the machine.
 type Commands struct {
 	vecty.Core
-	Runs    bool `vecty:"prop"` // the text can run
-	Running bool `vecty:"prop"`
-	Started bool `vecty:"prop"`
-	AtEnd   bool `vecty:"prop"`
-	Send    Send `vecty:"prop"`
+	Runs    bool   `vecty:"prop"` // the text can run
+	Running bool   `vecty:"prop"`
+	Started bool   `vecty:"prop"`
+	AtEnd   bool   `vecty:"prop"`
+	Stride  Stride `vecty:"prop"`
+	Send    Send   `vecty:"prop"`
 }
 
 // SkipRender implements vecty.RenderSkipper.
 func (c *Commands) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Commands)
-	return ok && p.Runs == c.Runs && p.Running == c.Running && p.Started == c.Started && p.AtEnd == c.AtEnd
+	return ok && p.Runs == c.Runs && p.Running == c.Running && p.Started == c.Started && p.AtEnd == c.AtEnd &&
+		p.Stride == c.Stride
 }
 
 // Render implements vecty.Component.
@@ -128,8 +132,8 @@ func (c *Commands) Render() vecty.ComponentOrHTML {
 	still := c.Runs && !c.Running
 	return elem.Div(vecty.Markup(vecty.Class("commands"), attr("role", "group"), aria("label", "Commands")),
 		c.command("Run", glyphRun, "Run to the end or to a breakpoint (F5, Ctrl+Enter)", !c.Running, Run{}, true),
-		c.command("Step back", glyphBack, "Undo one warp instruction (Shift+F10)", still && c.Started, StepBack{}, false),
-		c.command("Step", glyphStep, "Execute one warp instruction (F10)", still && !c.AtEnd, StepOnce{}, false),
+		c.command("Step back", glyphBack, "Undo one "+c.Stride.words()+" (Shift+F10)", still && c.Started, StepBack{}, false),
+		c.command("Step", glyphStep, "Execute one "+c.Stride.words()+" (F10)", still && !c.AtEnd, StepOnce{}, false),
 		c.command("Pause", glyphPause, "Stop the run where it is", c.Running, Pause{}, false),
 		c.command("Reset", glyphReset, "Back to the start of the launch", c.Runs && c.Started, Reset{}, false),
 	)
@@ -139,8 +143,8 @@ func (c *Commands) Render() vecty.ComponentOrHTML {
 func (c *Commands) command(name, picture, title string, enabled bool, action Action, primary bool) *vecty.HTML {
 	return elem.Button(
 		vecty.Markup(prop.Type(prop.TypeButton), aria("label", name), attr("title", title),
-			aria("disabled", boolWord(!enabled)), vecty.Class(commandClass(name)), vecty.ClassMap{"primary": primary},
-			onClick(func() { c.Send(action) })),
+			aria("keyshortcuts", shortcuts(action)), aria("disabled", boolWord(!enabled)),
+			vecty.Class(commandClass(name)), vecty.ClassMap{"primary": primary}, onClick(func() { c.Send(action) })),
 		glyph(picture), span("name", name), commandKey(name),
 	)
 }
@@ -150,10 +154,12 @@ func commandClass(name string) string {
 	return "command-" + strings.ToLower(strings.ReplaceAll(name, " ", "-"))
 }
 
-// commandKey shows the key of the two commands that are pressed most.
+// commandKey shows the key of the two commands that are pressed most. The style sheet writes it: it is no part of the
+// button's name.
 func commandKey(name string) *vecty.HTML {
 	key := map[string]string{"Run": "F5", "Step": "F10"}[name]
-	return vecty.Tag("kbd", vecty.Markup(vecty.ClassMap{"empty": key == ""}, aria("hidden", "true")), vecty.Text(key))
+	return vecty.Tag("kbd", vecty.Markup(vecty.ClassMap{"empty": key == ""}, aria("hidden", "true"),
+		vecty.Data("key", key)))
 }
 
 // ExampleChooser lists the examples. A text that differs from every example has an entry of its own, so that choosing

@@ -270,7 +270,7 @@ func (s *warpSheet) html(line warpLine) string {
 			`aria-pressed="%s" aria-label="%s" title="%s">`, class, t.CTA, t.Warp, warpClass(t.Doing), reach,
 			strconv.FormatBool(i == followed), words, words)
 		if s.tiles {
-			fmt.Fprintf(&b, `<i class="warp-mark"></i><b>%d</b><em>%s</em>%s`, t.Warp, s.tileWords(t), maskTicks(t))
+			fmt.Fprintf(&b, `<i class="warp-mark"></i><b>%d</b><em data-at="%s"></em>%s`, t.Warp, s.tileWords(t), maskTicks(t))
 		}
 		b.WriteString("</button>")
 	}

@@ -49,10 +49,10 @@ func (w *Warps) Render() vecty.ComponentOrHTML {
 			key = ""
 		}
 		buttons[i] = elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("warp-chip", c.Class),
-			aria("pressed", boolWord(c.On)), attr("title", "Show these warps only"),
+			aria("pressed", boolWord(c.On)), attr("title", c.Count+" "+c.Words+": show these warps only"),
 			onClick(func() { w.Send(FilterWarps{key}) })),
 			elem.Italic(vecty.Markup(vecty.Class("warp-mark"))),
-			elem.Span(elem.Bold(vecty.Text(c.Count)), vecty.Text(" "+c.Words)))
+			elem.Span(elem.Bold(vecty.Text(c.Count)), span("words", " "+c.Words)))
 	}
 	return region("Warps", "panel-warps",
 		elem.Div(vecty.Markup(vecty.Class("warp-chips"), attr("role", "group"), aria("label", "Show warps that")), buttons),

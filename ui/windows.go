@@ -132,7 +132,7 @@ func (s *Store) left(key, window string) (d document) {
 	value, _ := s.platform.Load(key + window)
 	switch {
 	case key == keyText && !set.Began.is(value):
-		return document{value, set.Example, set.Original, set.Breakpoints}
+		return document{value, set.Example, set.Original, set.Breakpoints, set.Stops, set.Watches}
 	case key == keyPrevious && set.Offer, strings.HasPrefix(key, keyFile):
 		decode(value, &d)
 	}

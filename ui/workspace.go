@@ -70,7 +70,7 @@ func preset(name string, width int) workspace.Layout {
 	const row, column = workspace.Row, workspace.Column
 	none, leaf, split := workspace.Size{}, workspace.Leaf, workspace.Split
 	l := workspace.Layout{Drawer: leaf(none, "problems", "output")}
-	side := []string{"registers", "watch", "launch", sourcePanel}
+	side := []string{"registers", watchPanel, stopsPanel, "launch", sourcePanel}
 	lanes := func(size workspace.Size) workspace.Node {
 		if width < wideScreen {
 			return leaf(size, "lanes")
@@ -97,14 +97,14 @@ func preset(name string, width int) workspace.Layout {
 			split(none, column,
 				leaf(workspace.Size{Share: .45}, "problems", "output"),
 				leaf(none, "launch", sourcePanel, "lanes", stackPanel, "registers", "memory", "statistics", "warps",
-					"watch", "divergence", "flow", "access")))
+					watchPanel, stopsPanel, "divergence", "flow", "access")))
 	default:
 		below := lanes(workspace.Size{Share: .3464, Least: 240})
 		l.Root = split(none, column,
 			split(none, row,
 				leaf(workspace.Size{Share: .442, Least: 524, Most: 850}, editorPanel),
 				split(none, column,
-					leaf(workspace.Size{Share: .45, Least: 150, Most: 260}, append([]string{stackPanel}, side...)...),
+					leaf(workspace.Size{Share: .5, Least: 150, Most: 260}, append([]string{stackPanel}, side...)...),
 					leaf(none, "divergence", "flow", "memory", "statistics", "warps", "access"))),
 			below)
 	}
@@ -155,13 +155,17 @@ func (s *Store) arrange(action Action) bool {
 		s.update(func(m *Model) { m.Menu = a.Panel })
 		return true
 	case SetPreset:
-		s.update(func(m *Model) { m.Preset, m.PresetChosen, m.Menu = a.Name, true, "" })
+		s.update(func(m *Model) {
+			m.Preset, m.PresetChosen, m.Menu = a.Name, true, ""
+			m.Arranged = arranged(m, action)
+		})
 		s.saveSettings()
 		return true
 	case ResetLayout:
 		s.update(func(m *Model) {
 			m.Layouts, m.Menu = maps.Clone(m.Layouts), ""
 			delete(m.Layouts, m.Preset)
+			m.Arranged = arranged(m, action)
 		})
 		s.saveSettings()
 		return true
@@ -195,13 +199,41 @@ func (s *Store) arrange(action Action) bool {
 			m.Layouts = map[string]workspace.Layout{}
 		}
 		m.Layouts[m.Preset] = l
-		m.Menu, m.Drop = "", nil
+		m.Menu, m.Drop, m.Arranged = "", nil, arranged(m, action)
 		if show, ok := action.(ShowPanel); ok && show.Panel != editorPanel {
 			m.Tab, m.TabChosen = show.Panel, true
 		}
 	})
 	s.saveSettings()
 	return true
+}
+
+// arranged says in words what an action has done to the places of panels; "" where what has the focus says it.
+func arranged(m *Model, action Action) string {
+	l := m.layout()
+	switch a := action.(type) {
+	case SetPreset:
+		i := slices.IndexFunc(presetNames, func(p tab) bool { return p.key == a.Name })
+		return "The layout is " + presetNames[max(i, 0)].label + "."
+	case ResetLayout:
+		return "All panels are in their first places."
+	case Maximise:
+		if l.Max == a.Panel {
+			return m.panelTitle(a.Panel) + " fills the workspace."
+		}
+		return m.panelTitle(a.Panel) + " is back in its place."
+	case FoldPanel:
+		if l.Folded(a.Panel) {
+			return m.panelTitle(a.Panel) + " is folded."
+		}
+		return m.panelTitle(a.Panel) + " is unfolded."
+	case MovePanel:
+		if a.Panel == a.Target {
+			return m.panelTitle(a.Panel) + " has a place of its own, at the " + sideWords[a.Side] + "."
+		}
+		return m.panelTitle(a.Panel) + " is now: " + strings.ToLower(sidePlaces[a.Side]) + " " + m.panelTitle(a.Target) + "."
+	}
+	return ""
 }
 
 // loadLayouts takes what the last visit left. Panels may have come and gone since.
@@ -222,6 +254,19 @@ func (s *Store) choosePreset() {
 	if name := presetFor(s.model); name != s.model.Preset {
 		s.update(func(m *Model) { m.Preset = name })
 	}
+}
+
+// mostlyNew says whether an edit has put another text in the place of most of the old one, as pasting a program does.
+func mostlyNew(old, text string) bool {
+	n, front, back := min(len(old), len(text)), 0, 0
+	for front < n && old[front] == text[front] {
+		front++
+	}
+	for back < n-front && old[len(old)-1-back] == text[len(text)-1-back] {
+		back++
+	}
+	const shortest = 64 // bytes of a program
+	return len(text)-front-back > max(len(text)/2, shortest)
 }
 
 // longProgram is the number of lines from which a text is a real kernel.
@@ -287,9 +332,10 @@ func panelMenu(m *Model, panel string) []menuItem {
 			continue
 		}
 		title := m.panelTitle(target)
-		others = append(others, menuItem{"Tab beside " + title, MovePanel{panel, target, workspace.Center}})
+		others = append(others, menuItem{sidePlaces[workspace.Center] + " " + title,
+			MovePanel{panel, target, workspace.Center}})
 		if len(peers) == 1 && !l.Drawn(target) {
-			for _, side := range []workspace.Side{workspace.Left, workspace.Above} {
+			for _, side := range []workspace.Side{workspace.Left, workspace.Right, workspace.Above, workspace.Below} {
 				others = append(others, menuItem{sidePlaces[side] + " " + title, MovePanel{panel, target, side}})
 			}
 		}
@@ -300,5 +346,6 @@ func panelMenu(m *Model, panel string) []menuItem {
 var (
 	sideWords = map[workspace.Side]string{workspace.Left: "left", workspace.Right: "right", workspace.Above: "top",
 		workspace.Below: "bottom"}
-	sidePlaces = map[workspace.Side]string{workspace.Left: "Left of", workspace.Above: "Above"}
+	sidePlaces = map[workspace.Side]string{workspace.Center: "Tab beside", workspace.Left: "Left of",
+		workspace.Right: "Right of", workspace.Above: "Above", workspace.Below: "Below"}
 )

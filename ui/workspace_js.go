@@ -61,7 +61,8 @@ func (w *Workspace) Render() vecty.ComponentOrHTML {
 	}
 	return elem.Main(vecty.Markup(prop.ID(workspaceID), vecty.Class("workspace"),
 		vecty.ClassMap{"overflows": screen.W > m.Room.W || screen.H > m.Room.H}),
-		list, elem.Div(vecty.Markup(vecty.Class("lines")), lines), w.drop(), w.menu(screen))
+		list, elem.Div(vecty.Markup(vecty.Class("lines")), lines), w.drop(), w.menu(screen),
+		elem.Paragraph(vecty.Markup(vecty.Class("spoken"), aria("live", "polite")), vecty.Text(m.Arranged)))
 }
 
 // slot is a panel in its place.
@@ -234,7 +235,7 @@ func focusPanel(key string, tab bool) {
 			return
 		}
 		selector := "[role=tab][aria-selected=true]"
-		if key == editorPanel && !tab {
+		if key == editorPanel && (!tab || slot.Class().Contains("alone")) { // which shows no tab
 			selector = ".cm-content"
 		}
 		if target := element(slot.Call("querySelector", selector)); target.Truthy() {
@@ -330,34 +331,12 @@ func (w *Workspace) menu(screen workspace.Screen) *vecty.HTML {
 	return elem.Div(vecty.Markup(vecty.Class("menu"), attr("role", "menu"), aria("label", "Arrange "+m.panelTitle(panel)),
 		vecty.Style("left", px(max(4, p.X+p.W-width-6))), vecty.Style("top", px(top)), vecty.Style("width", px(width)),
 		vecty.Style("max-height", px(room)),
-		event.KeyDown(func(e *vecty.Event) { w.menuKey(e, panel) })), buttons)
-}
-
-func (w *Workspace) menuKey(e *vecty.Event, panel string) {
-	press := keyboard(e.Value)
-	menu := e.Value.Get("currentTarget")
-	items := js.Global().Get("Array").Call("from", menu.Call("querySelectorAll", "[role=menuitem]"))
-	at := items.Call("indexOf", htmlDocument().Get("activeElement")).Int()
-	n := items.Length()
-	switch press.Key() {
-	case "ArrowDown":
-		at = (at + 1) % n
-	case "ArrowUp":
-		at = (at + n - 1) % n
-	case "Home":
-		at = 0
-	case "End":
-		at = n - 1
-	case "Escape", "Tab":
-		press.PreventDefault()
-		w.Send(OpenMenu{""})
-		byID("menu-of-" + panel).Focus()
-		return
-	default:
-		return
-	}
-	press.PreventDefault()
-	element(items.Index(at)).Focus()
+		event.KeyDown(func(e *vecty.Event) {
+			menuKey(e, func() {
+				w.Send(OpenMenu{""})
+				byID("menu-of-" + panel).Focus()
+			})
+		})), buttons)
 }
 
 // dragging is a separator or a tab that the pointer holds.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/debug"
 	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
@@ -111,6 +112,27 @@ func TestLayoutIsRemembered(t *testing.T) {
 	require.Contains(t, store.Model().layout().Shown(), editorPanel)
 }
 
+// A kernel that is pasted over the text gets the layout for kernels; an edit of a few lines changes nothing, and
+// neither does anything after the reader has chosen.
+func TestPresetOfAPastedKernel(t *testing.T) {
+	const kernel = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n\tret;\n}\n"
+	p := newFakePlatform()
+	s := NewStore(debugSession(), p)
+	s.Open()
+	s.open(document{Text: "//@ block 32\n" + kernel})
+	edit := func(text string) string {
+		s.Do(Edit{text})
+		p.wait(parseDelay)
+		p.wait(prepareDelay)
+		return s.Model().Preset
+	}
+	require.Equal(t, Learn, edit(kernel), "the header has gone, but the program is the same")
+	require.Equal(t, Kernel, edit(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry other(.param .u32 n)\n"+
+		"{\n\t.reg .u32 %r;\n\tld.param.u32 %r, [n];\n\tadd.u32 %r, %r, 1;\n\tret;\n}\n"))
+	s.Do(SetPreset{Learn})
+	require.Equal(t, Learn, edit(kernel))
+}
+
 func TestReportsOpenTheDrawer(t *testing.T) {
 	store := NewStore(&fakeSession{clock: newFakePlatform()}, newFakePlatform())
 	store.Do(SetRoom{Room{1440, 794}})
@@ -169,5 +191,28 @@ func TestParseStep(t *testing.T) {
 	for _, text := range []string{"", "-1", "1.5", "end"} {
 		_, ok := parseStep(text)
 		require.False(t, ok, text)
+	}
+}
+
+// What is done to the places of panels by keyboard is said in words.
+func TestArrangingIsSpoken(t *testing.T) {
+	store := NewStore(debug.New(emu.Options{}), newFakePlatform())
+	for _, c := range []struct {
+		action Action
+		words  string
+	}{
+		{Maximise{"lanes"}, "Lanes fills the workspace."},
+		{Maximise{"lanes"}, "Lanes is back in its place."},
+		{FoldPanel{"lanes"}, "Lanes is folded."},
+		{FoldPanel{"lanes"}, "Lanes is unfolded."},
+		{MovePanel{"memory", "lanes", workspace.Center}, "Memory is now: tab beside Lanes."},
+		{MovePanel{"memory", "memory", workspace.Right}, "Memory has a place of its own, at the right."},
+		{ShowPanel{"memory"}, ""}, // it has the focus
+		{MovePanel{"memory", "lanes", workspace.Below}, "Memory is now: below Lanes."},
+		{SetPreset{Kernel}, "The layout is Kernel."},
+		{ResetLayout{}, "All panels are in their first places."},
+	} {
+		store.Do(c.action)
+		require.Equal(t, c.words, store.Model().Arranged)
 	}
 }

@@ -87,6 +87,8 @@ type options struct {
 	}
 	Steps   int64
 	Timeout float64 // milliseconds
+
+	Counters bool
 }
 
 // start(source, options, arrays) gives the number of a run.
@@ -105,7 +107,7 @@ func (r *runs) start(args []js.Value) any {
 	}
 	r.next++
 	r.active[r.next] = headless.Start(fileName, fromJS(args[0]), headless.Options{Settings: set, Steps: o.Steps,
-		Time: time.Duration(o.Timeout * float64(time.Millisecond))})
+		Time: time.Duration(o.Timeout * float64(time.Millisecond)), Counters: o.Counters})
 	return r.next
 }
 

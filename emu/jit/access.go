@@ -208,105 +208,75 @@ func (a *accessor) shape() uint32 {
 	return n
 }
 
-// find finds out the shape of a row.
+// find finds out the shape of a row: in each group the addresses, less that of its first lane, must be the same.
 func (a *accessor) find(n uint32) {
-	m := a.fresh(8)
-	low, same, next, or, least, most, high := m, m+1, m+2, m+3, m+4, m+5, m+6
-	for _, v := range [...]uint32{same, next, least} {
-		a.V128(1<<64-1, 1<<64-1)
-		a.Set(v)
-	}
-	for _, v := range [...]uint32{or, most, high} {
-		a.V128(0, 0)
-		a.Set(v)
-	}
-	off, at := a.ac.Addr.Off, uint32(locAt32)
-	if a.ac.Wide {
-		at = locAt64
-	}
-	a.eachGroup(func() {
-		a.Get(at)
-		a.Mem(wasm.V128Load, 16, off)
+	m := a.fresh(7)
+	differ, or, head, apart, words := m, m+1, m+4, m+5, m+6 // after or: the least and the greatest
+	for g := range uint32(8) {
+		at := a.ac.Addr.Off + 16*g
 		if a.ac.Wide {
-			a.Get(at)
-			a.Mem(wasm.V128Load, 16, off+16)
+			at += 16 * g
+		}
+		a.Get(locFrame)
+		a.Mem(wasm.V128Load32Splat, 4, at)
+		a.Set(head)
+		a.Get(locFrame)
+		a.Mem(wasm.V128Load, 16, at)
+		if a.ac.Wide {
+			a.Tee(words)
+			a.Get(locFrame)
+			a.Mem(wasm.V128Load, 16, at+16)
 			a.Shuffle(lowerWords)
 		}
-		a.Set(low)
-		a.upper(high)
-		for _, v := range [...]uint32{same, next} {
-			a.Get(low)
-			a.Get(at)
-			a.Mem(wasm.V128Load32Splat, 4, off)
-			if v == next {
-				size := uint64(a.size)
-				a.V128(size<<32, 2*size|3*size<<32)
-				a.Op(wasm.I32x4Add)
-			}
-			a.Op(wasm.I32x4Eq)
-			a.fold(v, wasm.V128And)
+		a.Get(head)
+		a.Op(wasm.I32x4Sub)
+		if g == 0 {
+			a.Set(apart)
+			a.V128(0, 0)
+			a.Set(differ)
+		} else {
+			a.Get(apart)
+			a.Op(wasm.V128Xor)
+			a.fold(differ, wasm.V128Or)
+		}
+		if a.ac.Wide { // the upper words are those of lane 0
+			a.Get(words)
+			a.Get(locFrame)
+			a.Mem(wasm.V128Load, 16, at+16)
+			a.Shuffle(upperWords)
+			a.Get(locFrame)
+			a.Mem(wasm.V128Load32Splat, 4, a.ac.Addr.Off+4)
+			a.Op(wasm.V128Xor)
+			a.fold(differ, wasm.V128Or)
 		}
 		for v, do := range [...]wasm.Op{wasm.V128Or, wasm.I32x4MinU, wasm.I32x4MaxU} {
-			a.Get(low)
-			a.fold(or+uint32(v), do)
+			a.Get(head)
+			if v := or + uint32(v); g == 0 {
+				a.Set(v)
+			} else {
+				a.fold(v, do)
+			}
 		}
-	})
-	a.extremes(least)
+	}
 	a.settle(n, m)
-}
-
-// fold combines the vector on the stack with a local.
-func (a *accessor) fold(v uint32, do wasm.Op) {
-	a.Get(v)
-	a.Op(do)
-	a.Set(v)
-}
-
-// upper notes in which bits the upper words of 64-bit addresses differ from that of lane 0.
-func (a *accessor) upper(differ uint32) {
-	if off := a.ac.Addr.Off; a.ac.Wide {
-		a.Get(locAt64)
-		a.Mem(wasm.V128Load, 16, off)
-		a.Get(locAt64)
-		a.Mem(wasm.V128Load, 16, off+16)
-		a.Shuffle(upperWords)
-		a.Get(locFrame)
-		a.Mem(wasm.V128Load32Splat, 4, off+4)
-		a.Op(wasm.V128Xor)
-		a.fold(differ, wasm.V128Or)
-	}
-}
-
-// extremes makes the lanes of a vector the least of all, and those of the next one the greatest.
-func (a *accessor) extremes(least uint32) {
-	for by := byte(8); by >= 4; by -= 4 {
-		var turn [16]byte
-		for i := range turn {
-			turn[i] = (byte(i) + by) % 16
-		}
-		for v, do := range [...]wasm.Op{wasm.I32x4MinU, wasm.I32x4MaxU} {
-			a.Get(least + uint32(v))
-			a.Get(least + uint32(v))
-			a.Shuffle(turn)
-			a.fold(least+uint32(v), do)
-		}
-	}
 }
 
 // settle sets the locals of a shape from what find has found out.
 func (a *accessor) settle(n, m uint32) {
-	same, next, or, least, most, high := m+1, m+2, m+3, m+4, m+5, m+6
-	a.Get(next)
-	a.Op(wasm.I32x4AllTrue)
+	differ, or, least, most, apart := m, m+1, m+2, m+3, m+5
+	size := uint64(a.size)
+	a.Get(apart)
+	a.V128(size<<32, 2*size|3*size<<32)
+	a.Op(wasm.I32x4Eq, wasm.I32x4AllTrue)
 	a.I32(1)
 	a.Op(wasm.I32Shl)
-	a.Get(same)
-	a.Op(wasm.I32x4AllTrue, wasm.I32Or)
+	a.Get(apart)
+	a.Op(wasm.V128AnyTrue, wasm.I32Eqz, wasm.I32Or)
 	a.I32(0)
 	a.Get(or)
-	a.splat(uint64(a.size - 1))
+	a.splat(size - 1)
 	a.Op(wasm.V128And)
-	a.Get(high)
+	a.Get(differ)
 	a.Op(wasm.V128Or, wasm.V128AnyTrue, wasm.I32Eqz, wasm.Select)
 	a.Set(locKinds + n)
 	a.lane(wasm.I32x4ExtractLane, least, 0)
@@ -320,8 +290,20 @@ func (a *accessor) settle(n, m uint32) {
 	a.Set(locFirsts + n)
 	a.lane(wasm.I32x4ExtractLane, most, 0)
 	a.lane(wasm.I32x4ExtractLane, least, 0)
-	a.Op(wasm.I32Sub, wasm.I64ExtendI32U)
+	a.Op(wasm.I32Sub)
+	a.Get(locKinds + n)
+	a.I32(1)
+	a.Op(wasm.I32ShrU)
+	a.I32(3 * int32(a.size))
+	a.Op(wasm.I32Mul, wasm.I32Add, wasm.I64ExtendI32U)
 	a.Set(locSpans + n)
+}
+
+// fold combines the vector on the stack with a local.
+func (b *body) fold(into uint32, do wasm.Op) {
+	b.Get(into)
+	b.Op(do)
+	b.Set(into)
 }
 
 // together is for rows of addresses that have a shape: one look at the bounds is enough for all lanes. It leaves the

@@ -28,7 +28,8 @@ type body struct {
 	guard  uint32 // local with the lanes that a guarded instruction executes in
 	within bool   // there is a guard
 
-	direct  []direct          // how loads of a stretch are done
+	direct  []direct // how loads of a stretch are done
+	sums    sums
 	fixed   map[uint32]uint32 // by frame offset of a constant: its vector local, 0 where it has none
 	results map[uint32]bool   // rows that are written; true: with single-precision results
 	mixed   bool              // a row gets such results and others
@@ -40,6 +41,35 @@ type value struct {
 	wide  bool
 	dirty bool
 	raw   bool // single-precision results, in which a NaN may have any bits
+
+	pair [2]uint32 // locals with the same 4 numbers in double precision, or 0
+	late bool      // local is not set yet: see body.single
+	from *direct   // how a late value is loaded; nil: it is in pair
+	at   uint32    // and its offset
+}
+
+// base is a register with addresses: the loads through it go from off + least to off + most.
+type base struct {
+	first       int32 // pc of the first load
+	off         uint32
+	least, most int64
+	near        bool // some loads go to neighbouring elements
+}
+
+// direct is how loads of a stretch are done for a group of lanes.
+type direct struct {
+	base
+	scalar uint32 // the address of the element of the group's first lane
+	kind   uint32 // of the shape: 1 or 2; 0: either
+	turn   uint32 // for either: vector, which bytes of 4 elements from there on the lanes get
+}
+
+// sums are vectors that fold what must be looked at.
+type sums struct {
+	quick     bool
+	again     bool   // after a quick attempt has failed
+	halfway   uint32 // the least of the bits that are cleared: 0 halfway between two results
+	low, high uint32 // the least and greatest upper words without their sign, times 2; low has 1 less, so that 0 is large
 }
 
 // pred is 4 lanes of a predicate, as a vector, and the scalar local that collects what is written.
@@ -99,6 +129,7 @@ func (b *body) find(off uint32, wide bool) *value {
 			b.Set(v.local)
 		}
 	}
+	b.single(v)
 	return v
 }
 
@@ -130,6 +161,7 @@ func (b *body) get(off uint32) {
 // getFloat pushes 4 lanes for single-precision arithmetic, to which NaNs are all the same.
 func (b *body) getFloat(off uint32) {
 	if v := b.values[off]; v != nil {
+		b.single(v)
 		b.Get(v.local)
 		return
 	}
@@ -159,9 +191,9 @@ func (b *body) constant(off uint32) bool {
 	return local != 0
 }
 
-func (b *body) splat(c uint64) {
+func (w *emitter) splat(c uint64) {
 	c = c&0xffffffff | c<<32
-	b.V128(c, c)
+	w.V128(c, c)
 }
 
 // canon makes NaNs of a value those that single-precision instructions return.
@@ -223,8 +255,8 @@ func (b *body) putAs(off uint32, raw bool) {
 	if v == nil {
 		v = b.add(off, false)
 	}
-	v.dirty, v.raw = true, raw
 	b.Set(v.local)
+	*v = value{local: v.local, dirty: true, raw: raw}
 }
 
 // putHalves pops the new 4 lanes of 64 bits of a row: lanes 2 and 3 first, then 0 and 1.
@@ -298,6 +330,7 @@ func (b *body) store() {
 		if !v.dirty {
 			continue
 		}
+		b.single(v)
 		b.canon(v)
 		if !v.wide {
 			b.storeVector(locAt32, off, v.local, 2)

@@ -21,6 +21,9 @@ const (
 	locPreds // the first of those that predicates have
 )
 
+// parameters are the types of a region's parameters.
+var parameters = []byte{wasm.I32, wasm.I32, wasm.I32, wasm.I32}
+
 // maxPreds is how many predicates and guarded instructions a piece can have.
 const maxPreds = 64
 
@@ -39,13 +42,21 @@ const (
 // emitter writes the function of one variant of a region.
 type emitter struct {
 	wasm.Code
-	e      *layout
-	r      *region
-	full   bool // all lanes are active
-	consts map[uint32]uint64
-	nested uint32  // structures open inside the code of a piece
-	most   uint32  // locals of type v128 in use at most
-	shapes []shape // of rows of addresses that have been looked at in the piece
+	e       *layout
+	r       *region
+	full    bool // all lanes are active
+	consts  map[uint32]uint64
+	nested  uint32    // structures open inside the code of a piece
+	most    uint32    // locals of type v128 in use at most
+	helpers []*helper // that the function calls
+	shapes  []shape   // of rows of addresses that have been looked at in the piece
+}
+
+// A helper is a function beside that of a region, for what would be long in it and is done seldom.
+type helper struct {
+	locals []wasm.Locals
+	params []byte // types; its result has the type of the first
+	write  func(w *wasm.Code)
 }
 
 // shape is what is known of a row of addresses of a full warp. The local locKinds + n is 1 where each group of 4 lanes

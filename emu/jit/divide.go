@@ -36,8 +36,11 @@ func (e *layout) divide(fn *machine.Function) {
 			e.regions = append(e.regions, r)
 		}
 		for i := p.start; i < p.end; i++ {
-			if reaches(code[i].Op) {
-				r.sites = append(r.sites, site{pc: i, limit: -1})
+			if in := &code[i]; reaches(in.Op) {
+				r.reaches, r.local = true, r.local || in.X.Mem.Space == ptx.LocalSpace
+				if windowed(in) {
+					r.sites = append(r.sites, site{pc: i, limit: -1})
+				}
 			}
 			e.at[i] = place{r, int32(len(r.pieces)), p.start}
 		}
@@ -47,20 +50,29 @@ func (e *layout) divide(fn *machine.Function) {
 	}
 }
 
+// windowed says whether a load or store reaches what a window shows.
+func windowed(in *machine.Inst) bool {
+	return reaches(in.Op) && in.X.Mem.Space != ptx.SharedSpace && in.X.Mem.Space != ptx.LocalSpace
+}
+
 // piece returns the piece that starts at a pc.
 func (e *layout) piece(pc, last int32) piece {
 	code := e.prog.Code
 	p := piece{start: pc, leader: code[pc].Leader, private: code[pc].Private > 0, meets: e.meets[pc]}
-	for scalars := 0; ; {
-		p.jumps = code[pc].Op == machine.OpBra
-		if in := &code[pc]; in.Guard != row.TruePred || in.X != nil || in.Width == 0 {
+	for scalars, windows := 0, 0; ; {
+		in := &code[pc]
+		p.jumps = in.Op == machine.OpBra
+		switch {
+		case reaches(in.Op):
+			windows += bit(windowed(in))
+		case in.Guard != row.TruePred || in.X != nil || in.Width == 0:
 			scalars += 3 // two predicates, and its mark
 		}
 		pc++
 		if p.jumps || pc > last || code[pc].Leader {
 			break
 		}
-		if scalars > maxPreds-3 {
+		if scalars > maxPreds-mostBases-3 || windows == mostWindows {
 			break
 		}
 		if !e.knows(&code[pc]) {

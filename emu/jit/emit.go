@@ -27,14 +27,15 @@ func (b *body) group(code []machine.Inst) {
 		b.Op(wasm.I32And)
 		b.If()
 	}
-	marks := b.marks
-	for i := range code {
-		if b.instruction(&code[i]); b.within && code[i].Seen != 0 {
-			b.collect(b.guard, marks[0].all)
-			marks = marks[1:]
+	attempt(b, code, func() {
+		marks := b.marks
+		for i := range code {
+			if b.instruction(&code[i]); b.within && code[i].Seen != 0 {
+				b.collect(b.guard, marks[0].all)
+				marks = marks[1:]
+			}
 		}
-	}
-	b.store()
+	})
 	if !b.full {
 		b.Op(wasm.End)
 	}
@@ -42,6 +43,12 @@ func (b *body) group(code []machine.Inst) {
 
 // instruction writes one instruction.
 func (b *body) instruction(in *machine.Inst) {
+	b.under(in)
+	b.e.does(in)(b, in)
+}
+
+// under lets what follows write the lanes that an instruction's guard lets through.
+func (b *body) under(in *machine.Inst) {
 	if b.within = in.Guard != row.TruePred; b.within {
 		b.mask(in.Guard)
 		if in.Neg != 0 {
@@ -50,7 +57,6 @@ func (b *body) instruction(in *machine.Inst) {
 		b.guard = b.fresh(1)
 		b.Set(b.guard)
 	}
-	b.e.does(in)(b, in)
 }
 
 // emit returns the module of a variant of a region.
@@ -79,11 +85,12 @@ func (e *layout) emit(r *region, full bool) []byte {
 		w.piece(i)
 	}
 	w.Op(wasm.End, wasm.Unreachable)
-	return wasm.Module(4, []wasm.Function{{
+	return w.module(wasm.Function{
+		Params: parameters,
 		Locals: []wasm.Locals{{N: locFirsts - locNext, Type: wasm.I32}, {N: 2*maxShapes + 1, Type: wasm.I64},
 			{N: w.most, Type: wasm.Vector}},
 		Code: w.Bytes,
-	}})
+	})
 }
 
 // constants returns the values of the constant rows of a region's function.
@@ -163,7 +170,7 @@ func (w *emitter) instructions(p *piece) *body {
 		if in.Op == machine.OpLoad && w.full {
 			if s := w.stretch(pc, end); s.loads > 1 {
 				w.operations(from, pc)
-				w.atOnce(&s, func() { w.each(s.from, s.to) })
+				w.atOnce(&s)
 				for at := s.from; at < s.to; at++ {
 					w.forget(at)
 				}

@@ -6,6 +6,7 @@ package jit
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -18,7 +19,7 @@ import (
 // first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
 func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 	in := &e.prog.Code[pc]
-	if !reaches(in.Op) || in.X.Mem.Space == ptx.SharedSpace || in.X.Mem.Space == ptx.LocalSpace {
+	if !windowed(in) {
 		return
 	}
 	f, ac := e.mem.At(frame), in.X.Mem
@@ -26,14 +27,20 @@ func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 	if exec == 0 {
 		return
 	}
-	al := e.mem.Find(ac.Addr.Get(f, machine.FirstLane(exec))+ac.Off, uint64(ac.Size))
+	e.move(r.site(pc), ac, ac.Addr.Get(f, machine.FirstLane(exec)))
+}
+
+// move moves the window of an access to where an address is, without the access's offset. It says whether it could.
+func (e *Engine) move(s *site, ac *machine.Access, to uint64) bool {
+	al := e.mem.Find(to+ac.Off, uint64(ac.Size))
 	if al == nil || ac.Write && al.Kind != mem.Global || ac.Space == ptx.ConstSpace && al.Kind != mem.Const ||
 		ac.Space == ptx.GlobalSpace && al.Kind == mem.Const {
-		return
+		return false
 	}
-	s, seg := r.site(pc), e.mem.Segment(al)
+	seg := e.mem.Segment(al)
 	s.seg, s.limit, s.add, s.changes = seg.Base, int64(seg.Size)-int64(ac.Size), seg.Add+ac.Off, e.mem.Changes()
 	s.show(e.mem.Bytes(ctxAt, mem.PageSize-ctxAt), e.host.Base())
+	return true
 }
 
 // Engine implements machine.Compiled for one device.
@@ -47,8 +54,10 @@ type Engine struct {
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
 	probed  bool    // relaxed has been found out
 	gone    machine.Gone
-	events  [mostEvents]event
-	changes int // Memory.Changes when windows were found
+	times   [mostEvents]int64 // of events: what was left of the budget
+	changes int               // Memory.Changes when windows were found
+	last    call
+	batches []*batch // by number of the entry; nil: not looked at yet
 }
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
@@ -76,18 +85,20 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 	return e
 }
 
+// call is what warps that are at one place have in common.
+type call struct {
+	f    mem.Func
+	r    *region
+	at   machine.Place
+	base uint32
+	ctx  []byte
+}
+
 // Run implements machine.Compiled.
 func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	here := e.at[at.PC]
 	r := here.region
 	if r == nil || here.start != at.PC {
-		return at.PC, 0
-	}
-	// Compiled code looks at the budget before blocks, and must never execute more than Most.
-	last := at.Most - r.longest
-	left := min(at.Left, last+1)
-	more := min(at.More, last-left+1)
-	if left+more <= 0 {
 		return at.PC, 0
 	}
 	f, ok := e.variant(r, here.piece, at.Active)
@@ -96,25 +107,43 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	}
 	base := e.host.Base()
 	ctx := e.prepare(w, r, base)
-	put(ctx, ctxFloor, uint32(-more))
 	put(ctx, ctxRPC, uint32(at.RPC))
 	put(ctx, ctxEntry, uint32(here.piece))
-	pc = int32(e.host.Call(f, base+at.Frame, base+ctxAt, uint32(at.Active), uint32(left)))
-	ran = left - int64(int32(get(ctx, ctxLeft)))
-	if start := e.at[pc].start; start != pc && e.at[pc].region != nil {
-		ran += int64(pc - start)
+	e.last = call{f, r, at, base, ctx}
+	return e.Again(w, at.Frame, at.Left)
+}
+
+// Again implements machine.Compiled.
+func (e *Engine) Again(w *machine.Warp, frame uint32, turn int64) (pc int32, ran int64) {
+	c := &e.last
+	// Compiled code looks at the budget before blocks, and must never execute more than Most.
+	last := c.at.Most - c.r.longest
+	left := min(turn, last+1)
+	more := min(c.at.More, last-left+1)
+	if left+more <= 0 {
+		return c.at.PC, 0
+	}
+	put(c.ctx, ctxFloor, uint32(-more))
+	if c.r.reaches {
+		e.reach(w, c)
+	}
+	pc = int32(e.host.Call(c.f, c.base+frame, c.base+ctxAt, uint32(c.at.Active), uint32(left)))
+	ran = left - int64(int32(get(c.ctx, ctxLeft)))
+	here := &e.at[pc]
+	if here.start != pc && here.region != nil {
+		ran += int64(pc - here.start)
 		if e.cuts[pc] == 0 {
 			e.cut = append(e.cut, pc)
 		}
 		e.cuts[pc]++
 	}
-	active := at.Active
+	active := c.at.Active
 	e.gone.Branches = 0
-	if n := get(ctx, ctxBranches) + get(ctx, ctxEventsSize); n != 0 {
-		active &^= e.leave(ctx, left-ran, pc)
+	if n := get(c.ctx, ctxBranches) + get(c.ctx, ctxEventsSize); n != 0 {
+		active &^= e.leave(c.ctx, left-ran, pc)
 	}
-	if here := &e.at[pc]; here.region == r && len(r.sites) > 0 {
-		e.look(r, pc, at.Frame, active)
+	if here.region == c.r && len(c.r.sites) > 0 {
+		e.look(c.r, pc, frame, active)
 	}
 	return pc, ran
 }
@@ -129,30 +158,36 @@ func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
 		g.Parts = append(g.Parts, machine.Departure{Lanes: all, Branch: int32(get(ctx, ctxBranch))})
 		g.Missed = int64(int32(get(ctx, ctxMissed))) - left*int64(all.Count())
 	}
+	before := all
 	n, size := 0, int(get(ctx, ctxEventsSize))
+	var first, rest event // those that left first, and all others, with the last branch
 	for at := ctxEvents; at < ctxEvents+size; at += eventSize {
 		ev := event{int64(int32(get(ctx, at))), int32(get(ctx, at+4)), machine.Mask(get(ctx, at+8))}
 		if ev.left == left && pc == e.prog.Code[ev.branch].Fork.Reconv {
 			continue // the last lanes
 		}
-		i := n
-		for ; i > 0 && e.events[i-1].left < ev.left; i-- {
-			e.events[i] = e.events[i-1]
+		if !slices.Contains(e.times[:n], ev.left) {
+			e.times[n] = ev.left
+			n++
 		}
-		e.events[i] = ev
-		n++
-	}
-	for i, ev := range e.events[:n] {
-		if i == 0 || ev.left != e.events[i-1].left {
-			if i == 0 || e.events[i-1].left == e.events[0].left {
-				g.Parts = append(g.Parts, machine.Departure{})
-			}
-			g.Branches++
-		}
-		d := &g.Parts[len(g.Parts)-1]
-		d.Lanes, d.Branch = d.Lanes|ev.lanes, ev.branch
 		g.Missed += (ev.left - left) * int64(ev.lanes.Count())
 		all |= ev.lanes
+		if first.lanes == 0 || ev.left >= first.left {
+			if ev.left == first.left {
+				ev.lanes |= first.lanes
+			}
+			first, ev = ev, first
+		}
+		if ev.left != first.left && ev.lanes != 0 && (rest.lanes == 0 || ev.left < rest.left) {
+			rest.left, rest.branch = ev.left, ev.branch
+		}
+	}
+	if n > 0 {
+		g.Branches += int64(n)
+		g.Parts = append(g.Parts, machine.Departure{Lanes: first.lanes, Branch: first.branch})
+	}
+	if n > 1 {
+		g.Parts = append(g.Parts, machine.Departure{Lanes: all &^ before &^ first.lanes, Branch: rest.branch})
 	}
 	clear(ctx[ctxGone:ctxCounts])
 	return all
@@ -188,14 +223,19 @@ func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Fun
 		return 0, false
 	}
 	v.made = true
-	if !e.probed {
-		e.relaxed, e.probed = probe(e.host, e.mem), true
-	}
+	e.try()
 	list, err := e.host.Compile(e.emit(r, active == gpu.FullMask), 1)
 	if err == nil {
 		v.f, v.ok = list[0], true
 	}
 	return v.f, v.ok
+}
+
+// try finds out, once, what the host can do.
+func (e *Engine) try() {
+	if !e.probed {
+		e.relaxed, e.probed = probe(e.host, e.mem), true
+	}
 }
 
 // collect takes the counts out of the context.
@@ -227,6 +267,9 @@ func (e *Engine) Flush(executed func(start, end int32, n int64)) {
 		clear(r.counts)
 		r.counted = false
 	}
+	for _, k := range e.batches {
+		k.flush(executed)
+	}
 	for _, pc := range e.cut {
 		executed(e.at[pc].start, pc, e.cuts[pc])
 		e.cuts[pc] = 0
@@ -234,16 +277,13 @@ func (e *Engine) Flush(executed func(start, end int32, n int64)) {
 	e.cut = e.cut[:0]
 }
 
-// prepare fills the context for a region, as far as it depends on the warp, and returns it.
-func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
+// open gives the context to a region, and shows its windows and where marks are.
+func (e *Engine) open(r *region, base uint32) []byte {
 	if e.counted != r {
 		e.collect()
 		e.counted, e.changes = r, -1
 	}
 	ctx := e.mem.Bytes(ctxAt, mem.PageSize-ctxAt)
-	if len(r.sites) == 0 {
-		return ctx
-	}
 	if now := e.mem.Changes(); e.changes != now {
 		e.changes = now
 		for i := range r.sites {
@@ -254,14 +294,28 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 			s.show(ctx, base)
 		}
 	}
-	g := w.CTA.Grid
-	put(ctx, ctxShared, base+w.CTA.SharedOff)
-	put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
-	local, size, stride := machine.LocalRange(w)
-	put(ctx, ctxLocal, base+local)
-	put(ctx, ctxLocalSize, size)
-	put(ctx, ctxStride, stride)
-	put(ctx, ctxPlain, uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
 	put(ctx, ctxMarks, base+e.mem.MarksAt()-base>>mem.PageShift)
 	return ctx
+}
+
+// prepare fills the context for a region, as far as it is the same for all warps of a CTA, and returns it.
+func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
+	ctx := e.open(r, base)
+	if r.reaches {
+		put(ctx, ctxShared, base+w.CTA.SharedOff)
+		put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
+	}
+	return ctx
+}
+
+// reach fills the context for a warp, as far as its accesses differ from those of other warps.
+func (e *Engine) reach(w *machine.Warp, c *call) {
+	g := w.CTA.Grid
+	put(c.ctx, ctxPlain, uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
+	if c.r.local {
+		local, size, stride := machine.LocalRange(w)
+		put(c.ctx, ctxLocal, c.base+local)
+		put(c.ctx, ctxLocalSize, size)
+		put(c.ctx, ctxStride, stride)
+	}
 }

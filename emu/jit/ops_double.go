@@ -249,7 +249,7 @@ func (b *body) fmaHalf(x, y, z, to, m uint32) {
 	b.Get(vl)
 	b.Op(wasm.F64x2Add)
 	b.Set(e)
-	b.roundToOdd(tl, vl, e, m+10)
+	roundToOdd(&b.Code, tl, vl, e, m+10)
 	b.Get(vh)
 	b.Get(e)
 	b.Op(wasm.F64x2Add)
@@ -393,7 +393,7 @@ func fmaWith(ftz, sat bool) emits {
 		b.within = false
 		fma(b, &inner)
 		b.within = within
-		b.Get(b.values[first+3].local)
+		b.getFloat(first + 3)
 		b.floatResult(in, ftz, sat)
 	}
 }

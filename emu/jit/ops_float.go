@@ -44,41 +44,50 @@ func fma(b *body, in *machine.Inst) {
 		b.putFloat(in.D)
 		return
 	}
-	m := b.fresh(8)
-	product, addend, sum := m, m+2, m+4
-	upper := [16]byte{8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15}
+	if b.sums.quick && !b.within {
+		quickSum(b, in)
+		return
+	}
+	if b.sums.again {
+		pushExact(b, in)
+		b.putFloat(in.D)
+		return
+	}
+	sum := b.fresh(3)
+	result := sum + 2
 	for half := range uint32(2) {
 		for n, off := range operands(in) {
 			b.getFloat(off)
 			if half == 1 {
 				b.getFloat(off)
-				b.Shuffle(upper)
+				b.Shuffle(upperHalf)
 			}
 			b.Op(wasm.F64x2PromoteLowF32x4)
-			switch n {
-			case 1:
+			if n == 1 {
 				b.Op(wasm.F64x2Mul)
-				b.Tee(product + half)
-			case 2:
-				b.Tee(addend + half)
 			}
 		}
 		b.Op(wasm.F64x2Add)
 		b.Set(sum + half)
 		doubtful(b, sum+half)
 	}
+	narrow4(&b.Code, [2]uint32{sum, sum + 1})
+	b.Set(result)
 	b.Op(wasm.V128Or, wasm.V128AnyTrue)
 	b.If()
-	for half := range uint32(2) {
-		b.roundToOdd(product+half, addend+half, sum+half, m+6)
-	}
+	pushExact(b, in)
+	b.Set(result)
 	b.Op(wasm.End)
-	for half := range uint32(2) {
-		b.Get(sum + half)
-		b.Op(wasm.F32x4DemoteF64x2Zero)
-	}
-	b.Shuffle([16]byte{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23})
+	b.Get(result)
 	b.putFloat(in.D)
+}
+
+// pushExact pushes the result of fma.rn.f32.
+func pushExact(b *body, in *machine.Inst) {
+	for _, off := range operands(in) {
+		b.getFloat(off)
+	}
+	b.call(exactSum)
 }
 
 // doubtful pushes the lanes of a sum in double precision that could be rounded twice on the way to single precision:
@@ -98,43 +107,4 @@ func doubtful(b *body, sum uint32) {
 	b.Get(sum)
 	b.V128(0, 0)
 	b.Op(wasm.F64x2Ne, wasm.V128And, wasm.V128Or)
-}
-
-// roundToOdd corrects a sum of doubles: where it is not exact and its last bit is 0, it becomes its neighbour on the
-// side of the exact sum. Rounding that to fewer bits gives what rounding the exact sum gives (Boldo and Melquiond). The
-// error of the sum is exact, too (Knuth).
-func (b *body) roundToOdd(x, y, sum, temp uint32) {
-	// part = sum - x; err = (x - (sum - part)) + (y - part)
-	part, err := temp, temp+1
-	b.Get(sum)
-	b.Get(x)
-	b.Op(wasm.F64x2Sub)
-	b.Set(part)
-	b.Get(x)
-	b.Get(sum)
-	b.Get(part)
-	b.Op(wasm.F64x2Sub, wasm.F64x2Sub)
-	b.Get(y)
-	b.Get(part)
-	b.Op(wasm.F64x2Sub, wasm.F64x2Add)
-	b.Set(err)
-	// sum += (sign of err ^ sign of sum) | 1, as integers, where err is not 0 and the last bit is 0
-	b.Get(sum)
-	b.Get(err)
-	b.Get(sum)
-	b.Op(wasm.V128Xor)
-	b.I32(63)
-	b.Op(wasm.I64x2ShrS)
-	b.V128(1, 1)
-	b.Op(wasm.V128Or)
-	b.Get(err)
-	b.Op(wasm.F64x2Abs)
-	b.V128(0, 0)
-	b.Op(wasm.F64x2Gt, wasm.V128And)
-	b.Get(sum)
-	b.V128(1, 1)
-	b.Op(wasm.V128And)
-	b.V128(0, 0)
-	b.Op(wasm.I64x2Eq, wasm.V128And, wasm.I64x2Add)
-	b.Set(sum)
 }

@@ -24,7 +24,7 @@ func probe(host mem.Host, memory *mem.Memory) bool {
 		w.Mem(wasm.V128Store, 16, at)
 	}
 	w.I32(0)
-	list, err := host.Compile(wasm.Module(4, []wasm.Function{{Code: w.Bytes}}), 1)
+	list, err := host.Compile(wasm.Module(1, []wasm.Function{{Params: parameters, Code: w.Bytes}}), 1)
 	if err != nil {
 		return false
 	}

@@ -84,6 +84,12 @@ func (e *layout) refuses(in *machine.Inst) refusal {
 
 // refuse stops before an instruction if one of its lanes is refused.
 func (w *emitter) refuse(pc int32, stop refusal) {
+	w.refused(pc, stop)
+	w.exitIf(pc)
+}
+
+// refused pushes the lanes of an instruction that are refused.
+func (w *emitter) refused(pc int32, stop refusal) {
 	in := &w.e.prog.Code[pc]
 	w.I32(0)
 	w.Set(locExec)
@@ -106,5 +112,4 @@ func (w *emitter) refuse(pc int32, stop refusal) {
 		w.Op(wasm.I32Xor)
 	}
 	w.Op(wasm.I32And)
-	w.exitIf(pc)
 }

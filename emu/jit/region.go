@@ -40,7 +40,9 @@ type piece struct {
 // A region is what one function of WebAssembly does: neighbouring pieces of one function of the program.
 type region struct {
 	pieces  []piece
-	sites   []site // loads and stores, by pc
+	sites   []site // loads and stores with windows, by pc
+	reaches bool   // there are loads or stores
+	local   bool   // some access local memory
 	longest int64  // instructions between two looks at the budget
 	heat    int64  // instructions that were executed here before it was compiled
 	state   [2]compiled
@@ -55,8 +57,8 @@ type compiled struct {
 	f    mem.Func
 }
 
-// A site is a load or store of a region. Outside of shared memory it reaches what its window shows, which is the
-// allocation that it reached last. An access that goes elsewhere ends the compiled code before it, and Engine.look
+// A site is a load or store of a region, but not of shared or local memory. It reaches what its window shows, which is
+// the allocation that it reached last. An access that goes elsewhere ends the compiled code before it, and Engine.look
 // moves the window, or leaves the fault to the interpreter.
 type site struct {
 	pc      int32
@@ -154,7 +156,9 @@ func constants(fn *machine.Function) map[uint32]uint64 {
 const (
 	regionSize = 192 // instructions; a region goes on up to the end of a block
 	mostPieces = 128 // that the context has counters for
-	mostSites  = 60  // of a region; one piece can have half of maxPreds more
+	mostSites  = 60  // of a region; its last piece can have more
+
+	mostWindows = 30 // of a piece
 )
 
 // The context is in the arena's first page, which belongs to no allocation. Between calls of the engine all of it that

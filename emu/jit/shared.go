@@ -17,13 +17,6 @@ type stretch struct {
 	bases    []base
 }
 
-// base is a register with addresses: the loads through it go from off + least to off + most.
-type base struct {
-	first       int32 // pc of the first load
-	off         uint32
-	least, most int64
-}
-
 // The limits of a stretch: registers with addresses, which have scalar locals, and how far loads go from them.
 const (
 	mostBases = 4
@@ -44,10 +37,10 @@ func (w *emitter) stretch(from, end int32) (s stretch) {
 			if ac := in.X.Mem; slices.Contains(written, ac.Addr.Off) || !s.load(in, pc) {
 				break
 			}
-			s.to = pc + 1
 		} else if in.Op != machine.OpHandler {
 			break
 		}
+		s.to = pc + 1
 		written = append(written, in.D)
 	}
 	return s
@@ -65,23 +58,25 @@ func (s *stretch) load(in *machine.Inst, pc int32) bool {
 		if i = len(s.bases); i == mostBases {
 			return false
 		}
-		s.bases = append(s.bases, base{pc, ac.Addr.Off, off, off})
+		s.bases = append(s.bases, base{first: pc, off: ac.Addr.Off, least: off, most: off})
 	}
+	s.bases[i].near = s.bases[i].near || off == s.bases[i].most+4
 	s.bases[i].least, s.bases[i].most = min(s.bases[i].least, off), max(s.bases[i].most, off)
 	s.loads++
 	return true
 }
 
-// direct is how loads of a stretch are done for a group of lanes.
-type direct struct {
-	base
-	scalar uint32 // the address of the element of the group's first lane
-	turn   uint32 // vector: which bytes of 4 elements from there on the lanes get
+// guess returns the likely kind of a register with addresses: a warp that reads along rows reads the same with all
+// lanes, and one that reads along columns reads rows.
+func (s *base) guess() uint32 {
+	if s.near {
+		return 1
+	}
+	return 2
 }
 
-// atOnce writes a stretch, and slow, which does the same instruction by instruction, for when a look at the addresses
-// is not enough.
-func (w *emitter) atOnce(s *stretch, slow func()) {
+// atOnce writes a stretch. When a look at the addresses is not enough, it is done instruction by instruction.
+func (w *emitter) atOnce(s *stretch) {
 	w.Block()
 	w.Block()
 	var kinds []uint32
@@ -90,10 +85,26 @@ func (w *emitter) atOnce(s *stretch, slow func()) {
 		a.ac = a.in.X.Mem
 		kinds = append(kinds, a.shape())
 	}
-	b := w.body()
 	for i, base := range s.bases {
 		w.inside(base, kinds[i])
-		b.direct = append(b.direct, direct{base, locBases + uint32(i), b.fresh(1)})
+	}
+	w.Block()
+	for i, base := range s.bases {
+		w.Get(locKinds + kinds[i])
+		w.I32(int32(base.guess()))
+		w.Op(wasm.I32And, wasm.I32Eqz)
+		w.Arg(wasm.BrIf, 0)
+	}
+	b := w.body()
+	for i, base := range s.bases {
+		b.direct = append(b.direct, direct{base: base, scalar: locBases + uint32(i), kind: base.guess()})
+	}
+	b.stretch(w.e.prog.Code[s.from:s.to])
+	w.Arg(wasm.Br, 2)
+	w.Op(wasm.End)
+	b = w.body()
+	for i, base := range s.bases {
+		b.direct = append(b.direct, direct{base: base, scalar: locBases + uint32(i), turn: b.fresh(1)})
 		w.V128(0x0302010003020100, 0x0302010003020100)
 		w.V128(0x0706050403020100, 0x0f0e0d0c0b0a0908)
 		w.Get(locKinds + kinds[i])
@@ -104,10 +115,27 @@ func (w *emitter) atOnce(s *stretch, slow func()) {
 	b.stretch(w.e.prog.Code[s.from:s.to])
 	w.Arg(wasm.Br, 1)
 	w.Op(wasm.End)
-	known := slices.Clone(w.shapes)
-	slow()
-	w.shapes = known
+	for pc := s.from; pc < s.to; pc++ {
+		if in := &w.e.prog.Code[pc]; in.Op == machine.OpLoad {
+			w.gather(in.X.Mem, in.D)
+			w.exitIf(pc)
+		} else {
+			w.body().lanes(w.e.prog.Code[pc : pc+1])
+		}
+	}
 	w.Op(wasm.End)
+}
+
+// gather calls the helper of this name for a load of a stretch.
+func (w *emitter) gather(ac *machine.Access, to uint32) {
+	for _, off := range [...]uint32{ac.Addr.Off, to} {
+		w.Get(locFrame)
+		w.I32(int32(off))
+		w.Op(wasm.I32Add)
+	}
+	w.Get(locCtx)
+	w.I32(int32(ac.Off))
+	w.call(gathers[bit(ac.Wide)])
 }
 
 // inside leaves the block if the shape of a base is not known, or an access is outside of shared memory.
@@ -152,25 +180,27 @@ func (b *body) stretch(code []machine.Inst) {
 			b.Op(wasm.I32Add)
 			b.Set(d.scalar)
 		}
-		for i := range code {
-			if code[i].Op == machine.OpLoad {
-				b.load(&code[i])
-			} else {
-				b.instruction(&code[i])
+		attempt(b, operations, func() {
+			for i := range code {
+				if code[i].Op == machine.OpLoad {
+					b.load(&code[i])
+				} else {
+					b.instruction(&code[i])
+				}
 			}
-		}
-		b.store()
+		})
 	})
 	b.storePreds()
 }
 
-// load loads 4 elements, and gives each lane its own. Bytes after those that a lane accesses are read, but not used.
+// load loads 4 elements when they are needed, and gives each lane its own. Bytes after those that a lane accesses are
+// read, but not used.
 func (b *body) load(in *machine.Inst) {
 	ac := in.X.Mem
 	i := slices.IndexFunc(b.direct, func(d direct) bool { return d.off == ac.Addr.Off })
-	b.Get(b.direct[i].scalar)
-	b.Mem(wasm.V128Load, 4, uint32(ac.Off))
-	b.Get(b.direct[i].turn)
-	b.Op(wasm.I8x16Swizzle)
-	b.put(in.D)
+	v := b.values[in.D]
+	if v == nil {
+		v = b.add(in.D, false)
+	}
+	*v = value{local: v.local, dirty: true, late: true, from: &b.direct[i], at: uint32(ac.Off)}
 }

@@ -3,12 +3,13 @@ package machine
 import (
 	"slices"
 
+	"warpscope/emu/schedule"
 	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
 // Engine chooses how instructions are executed. What a program does is the same under each, bit for bit. Single steps,
-// breakpoints, racecheck and initcheck are the interpreter's under each.
+// breakpoints, racecheck, initcheck and counters are the interpreter's under each.
 type Engine uint8
 
 // The engines.
@@ -38,6 +39,9 @@ type Options struct {
 	Sanitize    gpu.Checks
 	Engine      Engine
 	MemoryLimit int64 // bytes of device memory; 0 means 1 GiB
+	Counters    bool  // launches count what AccountOf returns, under the interpreter
+	// Schedule names another legal schedule than the usual one, which is 0. The interpreter executes it.
+	Schedule schedule.Seed
 }
 
 // WarpView is a copy of one warp's state. It stays valid when the machine goes on.

@@ -3,6 +3,8 @@ package machine
 import (
 	"fmt"
 	"slices"
+
+	"warpscope/emu/causal"
 )
 
 // cp.async (9.7.10.28.3) starts a copy from global to shared memory. The copy can happen at any time until the thread
@@ -21,6 +23,8 @@ func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 		case c.Mbarrier != 0 && left.Has(c.Lane):
 			return false
 		case c.Mbarrier != 0:
+			Synchronizes(w, c.Mbarrier, causal.Operation{Reach: causal.CTA, Reads: true, Writes: true,
+				Releases: true})
 			if why := ChangeMbarrier(g, c.Mbarrier, MbarrierChange{Arrive: 1}); why != "" {
 				g.note(c.In, CauseMbarrier, w.CTA.Index, fmt.Sprintf("`%s`: %s", c.In.Src.Opcode, why))
 			}
@@ -34,6 +38,7 @@ func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 			to := g.Mem.Bytes(c.To, c.Size)
 			clear(to[copy(to, g.Mem.Bytes(c.From, c.Given)):])
 		})
+		w.LSU.Check(&WatchedAccess{In: c.In, Lane: c.Lane, Off: c.To, Size: c.Size, Op: OpStore})
 		return true
 	})
 	g.AddFlying(len(w.Copies) - was)

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -14,7 +15,7 @@ import (
 func (b *barrier) begin(warps int) {
 	b.lanes = slices.Grow(b.lanes[:0], warps)[:warps]
 	clear(b.lanes)
-	b.and, b.or, b.popc = true, false, 0
+	b.and, b.or, b.popc, b.told, b.from = true, false, 0, nil, nil
 }
 
 // arrive counts lanes of a warp. With a count of threads a whole warp counts 32, however few lanes it has left
@@ -93,7 +94,10 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		b.begin(len(c.Warps))
 		c.open |= 1 << id
 	}
-	b.expected = count
+	b.from = cmp.Or(b.from, in)
+	if agree(w, in, id, count) {
+		b.expected = count
+	}
 	arrivals := exec
 	if !w.progress() && c.Grid.Prog.Mod.SM < 70 {
 		arrivals = w.Live // before sm_70 a barrier counts whole warps, and lanes of a warp are never apart
@@ -105,9 +109,11 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		b.and = b.and && p == exec
 		b.or = b.or || p != 0
 	}
-	c.Grid.Counters.Barriers++
+	CountArrival(w)
 	arrived := b.arrived
-	if !op.Arrives {
+	if op.Arrives {
+		Arrived(w, &b.told, true)
+	} else {
 		w.WaitAt(id, in, exec)
 		w.waited = false
 	}
@@ -122,6 +128,35 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		return actNext
 	}
 	return actJumped
+}
+
+// agree says whether a barrier instruction gives the count that those before it have given. It notes where it does not,
+// and where it reduces and they do not, or the other way: warps may use different forms only with the same count, and
+// reductions only with reductions (9.7.15.1).
+func agree(w *Warp, in *Inst, id, count int) bool {
+	b := &w.CTA.barriers[id]
+	if b.arrived == 0 {
+		return true
+	}
+	g, was := w.CTA.Grid, b.from
+	line := g.Position(was.Src).Line
+	here := fmt.Sprintf("`%s` in warp %d comes to barrier %d", in.Src.Opcode, w.Index, id)
+	if (in.X.Barrier.Red == nil) != (was.X.Barrier.Red == nil) {
+		w.NoteWith(in, CauseMixed, was, fmt.Sprintf("%s, where threads have arrived with `%s` of line %d: a reduction must "+
+			"not be mixed with other uses of its barrier; take another barrier for it", here, was.Src.Opcode, line))
+	}
+	if count == b.expected {
+		return true
+	}
+	words := func(n int) string {
+		if n == 0 {
+			return "no count"
+		}
+		return fmt.Sprintf("a count of %d", n)
+	}
+	w.NoteWith(in, CauseCount, was, fmt.Sprintf("%s with %s, and `%s` of line %d with %s: all that take part must give "+
+		"the same count", here, words(count), was.Src.Opcode, line, words(b.expected)))
+	return false
 }
 
 // settleBarriers releases the barriers of the CTA that are complete now, its warpgroups and its cluster.
@@ -158,7 +193,7 @@ func (c *CTA) settle(at int) bool {
 		}
 	}
 	c.Grid.State.Progress = true
-	c.Grid.Dev.Shadow.syncCTA(c)
+	meetWarps(c, b, at)
 	for _, w := range c.Warps {
 		for i := range w.waits.list {
 			if o := &w.waits.list[i]; o.At == at && o.In.X.Barrier.Red != nil {

@@ -18,7 +18,7 @@ func (w *Warp) diverge(in *Inst, taken Mask) bool {
 	if in.Uniform { // 9.7.14.3
 		return notUniform(w, in, taken)
 	}
-	w.CTA.Grid.Counters.DivergentBranches++
+	diverged(w)
 	w.sides = [2]simt.Side{{PC: w.Cur.PC + 1, Mask: w.Cur.Mask &^ taken}, {PC: in.Target, Mask: taken}}
 	w.Policy.Split(&w.lanes, in.Fork, w.sides[:])
 	return true
@@ -73,7 +73,7 @@ func (w *Warp) brx(in *Inst, f unsafe.Pointer, exec Mask) action {
 			notUniform(w, in, sides[0].Mask)
 			return actFault
 		}
-		w.CTA.Grid.Counters.DivergentBranches++
+		diverged(w)
 	}
 	if w.Rec != nil {
 		w.Rec.Taken = exec
@@ -164,6 +164,7 @@ func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
 	for i := range in.X.Call.Args {
 		passValue(w, caller, &in.X.Call.Args[i], fr, &fn.FormalParams[i], exec)
 	}
+	w.CTA.Grid.Dev.Shadow.enterLocal(w, fr, exec)
 	w.mark(fr, fn.Entered, exec)
 	spins := simt.NoSpin
 	if fn.Spins {

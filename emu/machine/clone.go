@@ -10,13 +10,32 @@ import (
 
 func (r running) clone() running {
 	r.State, r.Flights, r.frames = r.State.clone(), r.Flights.clone(), r.frames.clone()
+	r.counting = r.counting.clone()
 	r.Printed, r.findings = slices.Clip(r.Printed), slices.Clone(r.findings)
+	r.unwritten = slices.Clone(r.unwritten)
 	return r
 }
 
 // cost returns the bytes that a clone takes. The output does not count: clones share it.
 func (r *running) cost() int64 {
-	return r.State.cost() + r.Flights.cost() + r.frames.cost() + sliceBytes(r.findings)
+	return r.State.cost() + r.Flights.cost() + r.frames.cost() + r.counting.cost() + sliceBytes(r.findings) +
+		sliceBytes(r.unwritten)
+}
+
+// clone shares the warps that have ended: their counts do not change.
+func (n *counting) clone() *counting {
+	if n == nil {
+		return nil
+	}
+	return &counting{slices.Clone(n.insts), slices.Clip(n.ended), n.leftOut, n.now}
+}
+
+// cost returns the bytes that a clone takes. Warps that have ended do not count: clones share them.
+func (n *counting) cost() int64 {
+	if n == nil {
+		return 0
+	}
+	return sizeOf(n) + sliceBytes(n.insts)
 }
 
 func (s GridState) clone() GridState {
@@ -81,6 +100,7 @@ func (c *CTA) clone() *CTA {
 		n.Warps[i] = w.clone(&n)
 	}
 	n.barriers, n.Tensor = c.barriers.clone(), c.Tensor.clone()
+	n.counted = slices.Clone(c.counted)
 	n.Mbarriers, n.GroupReads, n.Unfenced = slices.Clone(c.Mbarriers), slices.Clone(c.GroupReads), slices.Clone(c.Unfenced)
 	return &n
 }
@@ -88,7 +108,7 @@ func (c *CTA) clone() *CTA {
 // cost returns the bytes that a clone takes.
 func (c *CTA) cost() int64 {
 	n := sizeOf(c) + sliceBytes(c.Warps) + c.barriers.cost() + c.Tensor.cost() + sliceBytes(c.Mbarriers) +
-		sliceBytes(c.Unfenced)
+		sliceBytes(c.Unfenced) + sliceBytes(c.counted) + c.order.Bytes()
 	for i := range c.GroupReads {
 		n += c.GroupReads[i].cost()
 	}
@@ -134,7 +154,7 @@ func (t *TensorMemory) cost() int64 {
 func (w *Warp) clone(c *CTA) *Warp {
 	n := *w
 	n.CTA, n.Host, n.LSU, n.inProgress = c, &n, LSU{Warp: &n}, inProgress{}
-	n.Policy = w.Policy.Clone()
+	n.Policy, n.order = w.Policy.Clone(), w.order.Clone()
 	n.waits, n.Copies, n.Late, n.Wgmma = w.waits.clone(), w.Copies.clone(), w.Late.clone(), w.Wgmma.clone()
 	return &n
 }
@@ -142,7 +162,7 @@ func (w *Warp) clone(c *CTA) *Warp {
 // cost returns the bytes that a clone takes.
 func (w *Warp) cost() int64 {
 	return sizeOf(w) + w.Policy.Bytes(frameBytes) + sliceBytes(w.waits.list) + sliceBytes(w.Wgmma.Users) +
-		sliceBytes(w.Copies) + sliceBytes(w.Late)
+		sliceBytes(w.Copies) + sliceBytes(w.Late) + w.order.Bytes()
 }
 
 func (s waits) clone() waits {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"warpscope/emu/causal"
 	"warpscope/gpu"
 	"warpscope/ptx"
 )
@@ -24,6 +25,9 @@ func (s *shape) clusters() Dim3 {
 	return Dim3{X: s.Grid.X / s.cluster.X, Y: s.Grid.Y / s.cluster.Y, Z: s.Grid.Z / s.cluster.Z}
 }
 
+// clusterCount returns how many clusters the grid has.
+func (s *shape) clusterCount() int { return s.Grid.X * s.Grid.Y * s.Grid.Z / s.ClusterSize() }
+
 // inCluster splits the index of a CTA into the index of its cluster and the index in that cluster.
 func (s *shape) inCluster(id Dim3) (cluster, at Dim3) {
 	c := s.cluster
@@ -32,11 +36,15 @@ func (s *shape) inCluster(id Dim3) (cluster, at Dim3) {
 
 // startOrder returns the place of a CTA in the order in which CTAs start: cluster by cluster. index is linear, x
 // fastest.
-func (g *Grid) startOrder(index int) int { return gpu.StartOrder(g.Grid, g.cluster, index) }
+func (g *Grid) startOrder(index int) int {
+	at, size := gpu.StartOrder(g.Grid, g.cluster, index), g.ClusterSize()
+	return g.Dev.opts.Schedule.Permute(g.clusterCount(), at/size, true)*size + at%size
+}
 
 // CTAAt returns the linear index of the CTA at a place of that order: the inverse of startOrder.
 func (g *Grid) CTAAt(turn int) int {
-	cluster, at, c := g.clusters().Index(turn/g.ClusterSize()), g.cluster.Index(turn%g.ClusterSize()), g.cluster
+	place := g.Dev.opts.Schedule.Permute(g.clusterCount(), turn/g.ClusterSize(), false)
+	cluster, at, c := g.clusters().Index(place), g.cluster.Index(turn%g.ClusterSize()), g.cluster
 	return g.Grid.Linear(Dim3{X: cluster.X*c.X + at.X, Y: cluster.Y*c.Y + at.Y, Z: cluster.Z*c.Z + at.Z})
 }
 
@@ -130,6 +138,7 @@ func (c *CTA) SettleCluster() bool {
 		return false
 	}
 	c.Grid.State.Progress = true
+	meetCluster(peers)
 	for _, p := range peers {
 		for _, w := range p.Warps {
 			w.Cluster.Arrived = 0
@@ -142,4 +151,17 @@ func (c *CTA) SettleCluster() bool {
 		}
 	}
 	return true
+}
+
+// meetCluster orders accesses at the cluster's barrier.
+func meetCluster(peers []*CTA) {
+	var told causal.Facts
+	for _, p := range peers {
+		for _, w := range p.Warps {
+			told, w.Cluster.Told = told.And(w.Cluster.Told), nil
+		}
+	}
+	for _, p := range peers {
+		p.order.Learn(told)
+	}
 }

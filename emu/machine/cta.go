@@ -84,8 +84,9 @@ func (c *CTA) ready() bool {
 
 // nextWarp gives the turn to the next warp that can run. It returns false when there is none.
 func (c *CTA) nextWarp() bool {
+	stride := c.Grid.Dev.opts.Schedule.Stride(len(c.Warps), c.Index)
 	for i := 1; i <= len(c.Warps); i++ {
-		n := (c.Cur + i + len(c.Warps)) % len(c.Warps)
+		n := (c.Cur + i*stride + len(c.Warps)) % len(c.Warps)
 		w := c.Warps[n]
 		if w.Ended {
 			continue
@@ -120,6 +121,7 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 		return nil, c.OutOfMemory(nil, g.NoMemory("the shared memory of a CTA"))
 	}
 	c.SharedOff = off
+	g.counting.begin(c)
 	g.Dev.Shadow.forget(off, g.sharedSize)
 	g.Dev.Shadow.Wrote(off+uint32(g.userShared), uint32(g.sharedSize-g.userShared)) // reserved memory is zero
 	for i, w := range c.Warps {
@@ -149,6 +151,7 @@ func enterKernel(w *Warp) (why string) {
 		first := fr
 		w.Base = &first
 	}
+	w.CTA.Grid.Dev.Shadow.enterLocal(w, w.Base, w.Present)
 	w.Cur = Group{PC: entry.Start, RPC: NoPC, Mask: w.Present, Frame: w.Base, Kind: gpu.KindBase, Cause: NoPC}
 	return ""
 }
@@ -178,7 +181,7 @@ func blankCTA(g *Grid, warps int) *CTA {
 // reset takes all state out of a CTA and its warps. What they have allocated they keep.
 func (c *CTA) reset() {
 	old := *c
-	*c = CTA{Grid: old.Grid, Mem: old.Mem, Warps: old.Warps}
+	*c = CTA{Grid: old.Grid, Mem: old.Mem, Warps: old.Warps, counted: old.counted}
 	for i := range c.barriers {
 		c.barriers[i].lanes = old.barriers[i].lanes[:0]
 	}

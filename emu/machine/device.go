@@ -36,6 +36,9 @@ func NewDevice(m *ptx.Module, opts Options) (*Device, error) {
 	return &Device{Mod: m, opts: opts, Mem: memory, Shadow: newShadow(opts.Sanitize)}, nil
 }
 
+// Counting says whether the launches of the device keep counters.
+func (d *Device) Counting() bool { return d.opts.Counters }
+
 // Reserve makes an allocation of size bytes, which read as zero. It returns an error when the device is out of memory.
 func (d *Device) Reserve(size int64, name string, kind mem.Kind) (Addr, error) {
 	a, ok := d.Mem.Reserve(size, name, kind)

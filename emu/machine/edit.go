@@ -15,6 +15,7 @@ func (g *Grid) Edit(e gpu.Edit) error {
 		return fmt.Errorf("CTA %d is not running", e.CTA)
 	}
 	w := c.Warps[e.Warp]
+	c.edited = true
 	if e.Reg == nil {
 		return w.editMemory(&e)
 	}

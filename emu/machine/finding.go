@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"warpscope/emu/row"
@@ -15,14 +16,24 @@ import (
 //
 //go:noinline
 func (w *Warp) Note(in *Inst, why Cause, message string) bool {
-	return w.CTA.Grid.note(in, why, w.CTA.Index, message)
+	g := w.CTA.Grid
+	if !g.note(in, why, w.CTA.Index, message) {
+		return false
+	}
+	g.findings[len(g.findings)-1].At.Warp = w.Index
+	return true
 }
 
-// NoteWith notes a finding as Note does, and names another instruction that is involved.
-func (w *Warp) NoteWith(in *Inst, why Cause, other *Inst, message string) {
-	if g := w.CTA.Grid; w.Note(in, why, message) {
-		g.findings[len(g.findings)-1].Other = g.Position(other.Src)
+// NoteWith notes a finding as Note does, and names another instruction that is involved. It returns the finding, or nil
+// when it is not new.
+func (w *Warp) NoteWith(in *Inst, why Cause, other *Inst, message string) *gpu.Finding {
+	g := w.CTA.Grid
+	if !w.Note(in, why, message) {
+		return nil
 	}
+	f := &g.findings[len(g.findings)-1].Finding
+	f.Other, f.With = g.Position(other.Src), gpu.Witness{Inst: other.Src, CTA: f.CTA, Warp: -1}
+	return f
 }
 
 // Position returns where an instruction is in the text: the position of its opcode.
@@ -40,6 +51,14 @@ func (g *Grid) Noted(in *Inst, why Cause) bool {
 	return len(g.findings) >= most
 }
 
+// notedPair says whether there is a finding with this cause at an instruction that names another one.
+func notedPair(g *Grid, in, other *Inst, why Cause) bool {
+	at := g.Position(other.Src)
+	return slices.ContainsFunc(g.findings, func(f noted) bool {
+		return f.inst == in.Src && f.cause == why && f.Other == at
+	})
+}
+
 func (g *Grid) note(in *Inst, why Cause, cta int, message string) bool {
 	if g.Noted(in, why) {
 		return false
@@ -48,8 +67,12 @@ func (g *Grid) note(in *Inst, why Cause, cta int, message string) bool {
 	if kind.section == "" && in.Src.Match != nil {
 		kind.section = in.Src.Match.Form.Section
 	}
-	f := gpu.Finding{Check: kind.Check, Message: message, Pos: g.Position(in.Src), CTA: g.Grid.Index(cta),
-		Section: kind.section}
+	if kind.cure != "" {
+		message += "; " + kind.cure
+	}
+	id := g.Grid.Index(cta)
+	f := gpu.Finding{Check: kind.Check, Message: message, Pos: g.Position(in.Src), CTA: id, Section: kind.section,
+		At: gpu.Witness{Inst: in.Src, CTA: id}}
 	g.findings = append(g.findings, noted{f, in.Src, why})
 	return true
 }

@@ -252,3 +252,17 @@ func (w *Warp) overProduct(a *laneAccess) bool {
 	}
 	return false
 }
+
+// willWrite says whether an operation under way still has to write to a range of shared memory. Reads of it come too
+// early, which is another finding than that nothing has written it.
+func willWrite(g *Grid, off, size uint32) bool {
+	c := OwnerOfShared(g, off)
+	if c == nil || g.Flying == 0 {
+		return false
+	}
+	found := uint8(0)
+	for i := (off - c.SharedOff) >> 4; i <= (off-c.SharedOff+size-1)>>4; i++ {
+		found |= c.inFlight()[i]
+	}
+	return found&flyTo != 0
+}

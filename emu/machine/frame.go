@@ -19,7 +19,6 @@ func (w *Warp) newFrame(fn *Function, caller *Frame, call int32) (fr *Frame, why
 // frame. When there is no memory for them, why says so.
 func (w *Warp) fillFrame(fr *Frame) (why string) {
 	g, fn := w.CTA.Grid, fr.Fn
-	t := g.template(fn)
 	off, ok := g.takeFrame(fn)
 	if !ok {
 		return g.NoMemory("the registers of " + fn.Src.Name)
@@ -29,8 +28,16 @@ func (w *Warp) fillFrame(fr *Frame) (why string) {
 		g.giveFrame(fr)
 		return why
 	}
-	copy(g.Mem.Bytes(off, fn.Frame), t.bytes)
-	f := g.Mem.At(off)
+	fr.fill(w)
+	return ""
+}
+
+// fill gives the rows of an activation of a warp their first values.
+func (fr *Frame) fill(w *Warp) {
+	g := w.CTA.Grid
+	t := g.template(fr.Fn)
+	copy(g.Mem.Bytes(fr.Off, fr.Fn.Frame), t.bytes)
+	f := g.Mem.At(fr.Off)
 	for _, c := range t.local {
 		v := uint64(fr.Local) + c.Value
 		if c.Gen {
@@ -44,7 +51,6 @@ func (w *Warp) fillFrame(fr *Frame) (why string) {
 	for i, values := range t.warp(g, w.Index) {
 		copy(row.U32s(f, t.ofWarp[i].Off)[:], values[:])
 	}
-	return ""
 }
 
 // warp returns the rows of ofWarp for a warp.

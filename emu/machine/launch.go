@@ -23,7 +23,8 @@ func (d *Device) Launch(c gpu.Config) (*Grid, error) {
 		return nil, fmt.Errorf("the module has no entry %q", c.Entry)
 	}
 	g := &Grid{Dev: d, Mem: d.Mem, Prog: d.Prog, Counts: make([]Count, len(d.Prog.Code)), Entry: entry, max: c.MaxSteps,
-		shape: shape{Grid: ones(c.Grid), block: ones(c.Block)}, running: running{frames: newFramePool(len(d.Prog.Funcs))}}
+		shape:   shape{Grid: ones(c.Grid), block: ones(c.Block)},
+		running: running{frames: newFramePool(len(d.Prog.Funcs)), counting: newCounting(d.opts, d.Prog)}}
 	g.dyn = c.SharedBytes
 	if err := layCluster(g, c.Cluster); err != nil {
 		return nil, err
@@ -35,7 +36,7 @@ func (d *Device) Launch(c gpu.Config) (*Grid, error) {
 		return nil, err
 	}
 	d.forgetEnded()
-	d.Shadow.launched()
+	d.Shadow.launched(d.Prog.Strong)
 	if err := prepare(g, c.Args); err != nil {
 		giveBack(g)
 		return nil, err
@@ -70,6 +71,7 @@ func prepare(g *Grid, args [][]byte) error {
 func (d *Device) forgetEnded() {
 	if g := d.ended; g != nil && g.State.last != nil {
 		g.State.last.release()
+		g.counting.end(g.State.last)
 		g.State.last = nil
 		g.releaseFrames()
 	}

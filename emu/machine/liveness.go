@@ -36,15 +36,21 @@ func (s RegSet) join(other RegSet) (grown bool) {
 // Liveness returns the liveness of a function that has a body. It is worked out on the first call.
 func (p *Program) Liveness(fn *Function) *liveness {
 	if fn.live == nil {
-		l := &liveness{fn: fn, number: map[SlotKey]int32{}, always: make(RegSet, (len(fn.Regs)+63)/64)}
-		for i := range fn.Regs {
-			l.number[SlotKey{fn.Regs[i].Reg, int8(fn.Regs[i].Elem)}] = int32(i)
-		}
-		l.look(p)
-		l.solve()
-		fn.live = l
+		fn.live = p.newLiveness(fn, false)
 	}
 	return fn.live
+}
+
+// newLiveness works out the liveness of a function. With own, registers are live only where the lane itself can still
+// read them.
+func (p *Program) newLiveness(fn *Function, own bool) *liveness {
+	l := &liveness{fn: fn, number: map[SlotKey]int32{}, always: make(RegSet, (len(fn.Regs)+63)/64), own: own}
+	for i := range fn.Regs {
+		l.number[SlotKey{fn.Regs[i].Reg, int8(fn.Regs[i].Elem)}] = int32(i)
+	}
+	l.look(p)
+	l.solve()
+	return l
 }
 
 // At returns the registers that are live before the instruction at a pc.
@@ -145,6 +151,9 @@ func (l *liveness) look(p *Program) {
 
 // everywhere makes registers live everywhere.
 func (l *liveness) everywhere(regs []int32) {
+	if l.own {
+		return
+	}
 	for _, n := range regs {
 		l.always.add(n)
 	}

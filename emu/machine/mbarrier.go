@@ -42,6 +42,8 @@ type MbarrierRef struct {
 	Phase int64    // number of the current phase; the object itself holds it modulo 4
 	Is    Mbarrier // its value after the last mbarrier operation
 	Seen  bool     // a thread has seen that the last phase is complete
+	Init  *Inst    // the instruction that has initialised it
+	Last  *Inst    // the arrival before, if there was one
 
 	V1          bool  // layout v1, which operations report to (9.7.15.16.2)
 	Conditional int64 // the conditional phase, which stays behind where any have reported (9.7.15.16.5.2)

@@ -3,6 +3,8 @@ package machine
 import (
 	"fmt"
 	"unsafe"
+
+	"warpscope/emu/causal"
 )
 
 // mbarrier.test_wait looks at an object. mbarrier.try_wait suspends the warp until the phases that its lanes name are
@@ -26,6 +28,7 @@ func (v *MbarrierWait) Test(w *Warp, f unsafe.Pointer, exec Mask, at *[32]uint32
 			if ref != nil {
 				ref.Seen = true
 			}
+			Synchronizes(w, at[lane], causal.Operation{Reach: v.Scope, Reads: true, Acquires: v.Acquires})
 		}
 	})
 	return done

@@ -190,6 +190,9 @@ func (w *LSU) MemoryFault(in *Inst, ac *Access, kind gpu.FaultKind, a Addr, size
 		detail = fmt.Sprintf("; it must be a multiple of %d", size)
 	case kind == gpu.IllegalAddress && w.isShared(ac.Space, a):
 		detail = w.noPeer(a)
+	case ac.Space == ptx.SharedSpace && a >= win.Shared && w.sharedName(a-win.Shared) != "":
+		detail = fmt.Sprintf("; it is the generic address of %s: make it a shared one with %s",
+			w.sharedName(a-win.Shared), gpu.ToShared)
 	case w.isShared(ac.Space, a):
 		detail = "; the CTA has " + ptx.Plural(w.CTA.SharedSize, "byte") + " of shared memory"
 	case ac.Space == ptx.LocalSpace:
@@ -198,8 +201,9 @@ func (w *LSU) MemoryFault(in *Inst, ac *Access, kind gpu.FaultKind, a Addr, size
 		detail = "; this memory is read-only"
 	case kind == gpu.IllegalAddress && ac.Space == ptx.Generic && win.InLocal(a):
 		detail = fmt.Sprintf("; this is local memory, which `%s` cannot reach", in.Src.Opcode)
-	case kind == gpu.IllegalAddress && ac.Space == ptx.Generic && w.meant(a) != "":
-		detail = w.meant(a)
+	case kind == gpu.IllegalAddress && ac.Space == ptx.Generic && w.sharedName(a) != "":
+		detail = fmt.Sprintf("; it is in no window, but as a shared address it is %s: make it generic with %s",
+			w.sharedName(a), gpu.ToGeneric)
 	default:
 		detail = w.CTA.Grid.Dev.Nearest(a)
 	}
@@ -219,10 +223,8 @@ func (w *LSU) noPeer(a Addr) string {
 	return fmt.Sprintf("; the cluster has no CTA of rank %d", rank)
 }
 
-// meant explains a generic address that is the address of a shared variable, which the program has not made generic
-// (9.7.10.23); "" when it is not.
-func (w *Warp) meant(a Addr) string {
-	const rule = "; it is in no window, but as a %[1]s address it is %[2]s: make it generic with cvta.%[1]s"
+// sharedName names what a shared variable has at a shared address; "" where there is none.
+func (w *Warp) sharedName(a Addr) string {
 	for _, v := range w.CTA.Grid.sharedVars {
 		size := v.Var.Size
 		if size == 0 {
@@ -233,7 +235,7 @@ func (w *Warp) meant(a Addr) string {
 			if at > 0 {
 				name += fmt.Sprintf("+%d", at)
 			}
-			return fmt.Sprintf(rule, "shared", name)
+			return name
 		}
 	}
 	return ""

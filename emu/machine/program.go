@@ -3,6 +3,8 @@ package machine
 import (
 	"unsafe"
 
+	"warpscope/emu/causal"
+	"warpscope/emu/count"
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
@@ -56,8 +58,8 @@ type Extra struct {
 	Reduces    bool      // an asynchronous reduction
 	Late       bool      // its registers are written some time after it, see Late; so are those of Group
 	Together
-	Clock  bool   // it reads the tick counter
-	Orders Orders // which accesses it orders, if the instruction is OpRun or OpNop
+	Clock  bool // it reads the tick counter
+	Fences bool // it orders accesses, if it is OpRun or OpNop
 }
 
 // Together says which lanes and warps execute an instruction together.
@@ -69,17 +71,6 @@ type Together struct {
 
 // meets says whether lanes come together for the instruction.
 func (x *Extra) meets() bool { return x.Aligned || x.Across != nil && x.Across.Sync }
-
-// Orders says which memory accesses an instruction orders, among other effects.
-type Orders uint8
-
-// What instructions order.
-const (
-	OrdersNothing Orders = iota
-	OrdersCTA            // accesses of the CTA
-	OrdersCluster        // accesses of the cluster
-	OrdersGrid           // accesses of the grid
-)
 
 // Predicates is where setp and its like put their results (9.7.7.2): p = t BoolOp c and q = u BoolOp c. u is !t, except
 // for packed halves.
@@ -198,14 +189,32 @@ type Program struct {
 	Proxies bool       // some instruction reads shared memory through the async proxy
 	Barrier []bool     // by pc: lanes can reach a barrier from there
 	Spins   bool       // Spins of some function
+	Strong  bool       // asynchronous operations are strong; see causal.Clock
 	Funcs   []*Function
 	ByFunc  map[*ptx.Func]*Function
 	ByAddr  map[uint64]*Function // from the base of the window of code
 	Vars    map[*ptx.Var]Addr    // .global and .const variables
 	Held    HeldRegs
-	Tracked map[int32]*Tracked // by pc; see undefined.go
-	Bounds  map[string]string  // by opcode; see boundOf
+	Tracked []*Tracked        // by pc; see undefined.go
+	Bounds  map[string]string // by opcode; see boundOf
 	Indexed []*Indexing
+
+	AccessPlans
+}
+
+// AccessPlans is what counters know of a program; see counting.go. It is empty where nothing is counted.
+type AccessPlans struct {
+	Accesses   []AccessPlan // by pc
+	Parts      []int32      // by pc: the end of the part of a straight line that it is in
+	NextAccess []int32      // by pc: the next access, from there on
+}
+
+// AccessPlan says how an instruction's access is measured. Op is count.None where there is none.
+type AccessPlan struct {
+	Op   count.Op
+	Mem  *Access
+	Size uint32 // bytes of a lane
+	Like int32  // pc of an access of the same part of a line that takes as much, or -1
 }
 
 // CallInfo is a lowered call.
@@ -259,6 +268,8 @@ type MbarrierWait struct {
 	Parity      bool        // Phase is a parity
 	Conditional bool        // it looks at the conditional phase (9.7.15.16.5.2)
 	Suspend     bool        // try_wait
+	Acquires    bool
+	Scope       causal.Reach
 }
 
 // TensorAlloc is tcgen05.alloc, .dealloc or .relinquish_alloc_permit (9.7.18.7.1). An allocation waits for free
@@ -344,6 +355,7 @@ type liveness struct {
 	reads  [][]int32 // by instruction
 	kills  [][]int32 // registers that all lanes write, by instruction
 	always RegSet    // live everywhere
+	own    bool      // always is empty
 	end    RegSet    // live at Function.End
 	starts []RegSet  // live where a node of the control flow graph begins
 }
@@ -354,4 +366,13 @@ type RegSet []uint64
 // guarded returns the active lanes that an instruction's guard lets through.
 func (in *Inst) guarded(f unsafe.Pointer, active Mask) Mask {
 	return active & Mask(*row.Pred(f, in.Guard)^in.Neg)
+}
+
+// pcOf returns the pc of an instruction of the program, or -1 for one that is not in Code.
+func (p *Program) pcOf(in *Inst) int32 {
+	at := uintptr(unsafe.Pointer(in)) - uintptr(unsafe.Pointer(&p.Code[0]))
+	if at/InstSize < uintptr(len(p.Code)) {
+		return int32(at / InstSize)
+	}
+	return -1
 }

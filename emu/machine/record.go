@@ -65,3 +65,11 @@ func whereInShared(g *Grid, cta int, off uint32) string {
 	}
 	return b.String()
 }
+
+// whereIs names a place in memory, as the warp sees it.
+func whereIs(w *Warp, off uint32) string {
+	if w.Local.Holds(off) {
+		return fmt.Sprintf("local+%d", (off-w.Local.off)%uint32(w.Local.Size))
+	}
+	return whereInShared(w.CTA.Grid, w.CTA.Index, off)
+}

@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"warpscope/emu/count"
 	"warpscope/emu/row"
 )
 
@@ -15,7 +16,10 @@ func (w *Warp) Run(n int64) (done int64, why stop) {
 	code := g.Prog.Code
 	pc, rpc, active, f := w.place()
 	laneCount, left := int64(0), n
-	e := engineFor(w)
+	e, counted := engineFor(w), countsOf(w)
+	if counted != nil {
+		counted.began(w)
+	}
 loop:
 	for {
 		if pc == rpc {
@@ -32,6 +36,10 @@ loop:
 		if g.breaksAt(pc) && !(g.passBreak && left == n) {
 			why = stopBreak
 			break
+		}
+		if w.Doubting {
+			most = 1
+			follow(w, code, pc, f, active)
 		}
 		lanes, ran := int64(active.Count()), int64(0)
 		if e != nil {
@@ -57,6 +65,9 @@ loop:
 		left--
 		laneCount += lanes
 		exec := in.guarded(f, active)
+		if counted != nil {
+			counted.inst(g, pc, active, exec, 1)
+		}
 		*row.Pred(f, row.ExecMask) = uint32(exec)
 		if in.Held {
 			w.look(in, pc, f, active, exec)
@@ -72,7 +83,13 @@ loop:
 			pc++
 		default:
 			w.Cur.PC, w.Ran = pc, n-left-1
-			switch w.special(in, f, exec) {
+			var act action
+			if counted != nil {
+				act = counted.access(w, in, pc, f, exec)
+			} else {
+				act = w.special(in, f, exec)
+			}
+			switch act {
 			case actNext:
 				f = w.FramePtr() // memory can have grown
 				in.mark(f, exec)
@@ -81,7 +98,9 @@ loop:
 				if w.Ended || w.Blocked {
 					break loop
 				}
-				pc, rpc, active, f = w.place()
+				if pc, rpc, active, f = w.place(); e != nil && in.Op == OpBar {
+					break loop // the whole CTA may be at a phase's begin
+				}
 			case actYield:
 				why = stopYield
 				pc++
@@ -90,6 +109,9 @@ loop:
 				g.Counts[pc].each--
 				left++
 				laneCount -= lanes
+				if counted != nil {
+					counted.inst(g, pc, active, exec, -1)
+				}
 				break loop
 			}
 		}
@@ -106,6 +128,9 @@ loop:
 		w.Cur.PC = pc
 	}
 	g.Counters.LaneInstructions += laneCount
+	if counted != nil {
+		counted.ended(w, n-left, laneCount)
+	}
 	return n - left, why
 }
 
@@ -122,13 +147,20 @@ func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 	trackUndefinedUses(w, in, pc, f, active, exec)
 }
 
+// follow looks at an instruction that look does not look at.
+func follow(w *Warp, code []Inst, pc int32, f unsafe.Pointer, active Mask) {
+	if in := &code[pc]; !in.Held && inDoubt(w.CTA.Grid.Prog.Tracked[pc], f) {
+		trackUndefinedUses(w, in, pc, f, active, in.guarded(f, active))
+	}
+}
+
 // straight executes straight lines, and the branches between them on which all lanes agree. It goes on up to the
 // reconvergence point, a breakpoint, an instruction of another kind or the end of a budget of most instructions; with
 // once, up to the first branch. It returns the new pc and how many instructions it has executed.
 func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mask, most int64, once bool) (
 	to int32, ran int64) {
 	left := most
-	c, g := w.CTA, w.CTA.Grid
+	c, g, counted := w.CTA, w.CTA.Grid, countsOf(w)
 	counts, toBreak := g.Counts[:len(code)], g.toBreak
 	var shared unsafe.Pointer
 	if g.Flying == 0 && c.SharedSize > 0 {
@@ -143,6 +175,9 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		}
 		if in.Line > 0 {
 			k := min(int64(in.Line), here)
+			if counted != nil {
+				k = counted.part(w, pc, k, f, active)
+			}
 			*row.Pred(f, row.ExecMask) = uint32(active)
 			n, odd := int64(0), uint32(0)
 			if in.How != 0 {
@@ -150,6 +185,9 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			}
 			if n < k {
 				n += w.line(code[pc+int32(n):pc+int32(k)], f, active, shared, odd)
+			}
+			if counted != nil {
+				counted.line(g, pc, n, n == int64(in.Line), active)
 			}
 			if left -= n; n == int64(in.Line) {
 				counts[pc].lines++
@@ -168,6 +206,9 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		}
 		*row.Pred(f, row.ExecMask) = uint32(exec)
 		counts[pc].each++
+		if counted != nil {
+			counted.inst(g, pc, active, exec, 1)
+		}
 		left--
 		if pc++; exec != 0 {
 			pc = in.Target
@@ -200,6 +241,28 @@ func (w *Warp) line(code []Inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 		}
 	}
 	return n
+}
+
+// access measures the access of one instruction and executes it.
+func (n *warpCounts) access(w *Warp, in *Inst, pc int32, f unsafe.Pointer, exec Mask) action {
+	g := w.CTA.Grid
+	a := &g.Prog.Accesses[pc]
+	if a.Op == count.None {
+		return w.special(in, f, exec)
+	}
+	now := &g.counting.now[pc]
+	if in.Op != OpIndexed {
+		measure(now, a, w, f, uint32(exec))
+	}
+	act := w.special(in, f, exec)
+	if in.Op == OpIndexed { // it has computed its addresses, in a row of their own
+		measure(now, a, w, f, uint32(exec))
+	}
+	if act == actNext {
+		now.AddTo(&g.counting.insts[pc].Counts)
+		now.AddTo(&n.Counts)
+	}
+	return act
 }
 
 // MarkLines gives every instruction the length of the straight line that begins with it: unguarded instructions that
@@ -236,6 +299,8 @@ func (g *Grid) stretch(pc int32, ran int64) int64 {
 	switch {
 	case left > 0:
 		return left
+	case g.Dev.opts.Schedule != 0:
+		return 0 // turns end anywhere
 	case !in.Leader:
 		return max(1, int64(in.Line))
 	case left <= turnLength-privateTurn:

@@ -9,8 +9,6 @@ import (
 )
 
 const (
-	turnLength  = 256  // docs/rationale.md says why
-	privateTurn = 4096 // the same for turns that go on with what no other warp can see
 	ctaSlice    = 1 << 16
 	maxResident = 4096 // CTAs that can be resident at a time, while there is memory
 	maxThreads  = 1024 // per CTA
@@ -49,6 +47,12 @@ func (g *Grid) RunFor(steps int64) (done bool, err error) {
 		if g.max > 0 {
 			n = min(n, g.max-g.State.Tick)
 		}
+		if g.Dev.engine != nil {
+			if ran := runBatch(g, n); ran > 0 {
+				steps -= ran
+				continue
+			}
+		}
 		ran, why := g.turn(n)
 		steps -= ran
 		switch why {
@@ -71,17 +75,13 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	s := &g.State
 	c := s.CTAs[s.Cur]
 	w := c.Warps[c.Cur]
+	if e := engineFor(w); e != nil && g.Flying == 0 {
+		if ran := phases(g, e, n); ran > 0 {
+			return ran, stopBudget
+		}
+	}
 	ran, why := w.Run(n)
-	if ran > 1 {
-		w.last = s.Tick + ran - 1
-	}
-	if ran > 0 {
-		w.prev, w.last = w.last, s.Tick+ran
-	}
-	s.Tick += ran
-	s.left -= ran
-	s.ctaLeft -= ran
-	g.Counters.WarpInstructions += ran
+	executed(w, ran)
 	if why == stopFault || why == stopBreak {
 		return ran, why
 	}
@@ -109,15 +109,15 @@ func (g *Grid) schedule() error {
 			c := s.CTAs[s.Cur]
 			if c.done() {
 				g.retire(s.Cur)
-				s.ctaLeft = ctaSlice
+				s.ctaLeft = slice(g)
 				continue
 			}
 			stay := s.ctaLeft > 0 || !another(g)
 			switch {
 			case stay && c.nextWarp():
-				s.left = turnLength
+				s.left = g.Dev.opts.Schedule.Turn(turnLength, c.Index, c.Cur, int(c.Warps[c.Cur].Cur.PC))
 				if s.ctaLeft <= 0 {
-					s.ctaLeft = ctaSlice
+					s.ctaLeft = slice(g)
 				}
 				return nil
 			case !stay && c.ready():
@@ -142,9 +142,12 @@ func (g *Grid) schedule() error {
 		case s.Cur >= len(s.CTAs):
 			s.Cur = 0
 		}
-		s.ctaLeft = ctaSlice
+		s.ctaLeft = slice(g)
 	}
 }
+
+// slice returns for how many instructions the current CTA runs before another one does.
+func slice(g *Grid) int64 { return g.Dev.opts.Schedule.Slice(ctaSlice, g.State.Cur) }
 
 // another says whether some other CTA could run now.
 func another(g *Grid) bool {
@@ -165,7 +168,7 @@ func (g *Grid) runPeer(c *CTA) bool {
 	at := slices.Index(peers, c)
 	for i := 1; i < len(peers); i++ {
 		if p := peers[(at+i)%len(peers)]; p.ready() {
-			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.CTAs, p), ctaSlice
+			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.CTAs, p), slice(g)
 			return true
 		}
 	}
@@ -200,6 +203,7 @@ func (g *Grid) retire(i int) {
 		s.last = s.CTAs[i]
 	} else {
 		s.CTAs[i].release()
+		g.counting.end(s.CTAs[i])
 		if len(g.spare) < mostSpare {
 			g.spare = append(g.spare, s.CTAs[i])
 		}

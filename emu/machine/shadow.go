@@ -4,6 +4,7 @@ import (
 	mathbits "math/bits"
 	"slices"
 
+	"warpscope/emu/causal"
 	"warpscope/emu/mem"
 	"warpscope/gpu"
 )
@@ -13,7 +14,7 @@ func newShadow(checks gpu.Checks) *shadow {
 	if checks&^gpu.AlwaysOn == 0 {
 		return nil
 	}
-	return &shadow{checks: checks}
+	return &shadow{checks: checks, clock: causal.Clock{Time: 1}}
 }
 
 // On says whether a check is on.
@@ -24,6 +25,7 @@ func (s *shadow) cost() (n int64) {
 	if s == nil {
 		return 0
 	}
+	n = s.clock.Bytes()
 	for _, p := range s.pages {
 		if p != nil && p.age == s.age {
 			n += p.bytes()
@@ -39,7 +41,7 @@ func (s *shadow) clone() *shadow {
 	}
 	s.age++
 	c := *s
-	c.pages = slices.Clone(s.pages)
+	c.pages, c.clock = slices.Clone(s.pages), s.clock.Clone()
 	return &c
 }
 
@@ -127,11 +129,17 @@ func (s *shadow) forget(off uint32, size int64) {
 	})
 }
 
-// Wrote notes that size bytes at an arena offset have contents now.
+// Wrote notes that size bytes at an arena offset have contents now, and that nothing is known of accesses to them.
 func (s *shadow) Wrote(off, size uint32) {
 	if s != nil {
-		eachPart(off, int64(size), func(at uint32, bits uint64) { *s.Page(at).writtenAt(at) |= bits })
+		s.forget(off, int64(size))
+		s.fill(off, size)
 	}
+}
+
+// fill notes that size bytes at an arena offset have contents now.
+func (s *shadow) fill(off, size uint32) {
+	eachPart(off, int64(size), func(at uint32, bits uint64) { *s.Page(at).writtenAt(at) |= bits })
 }
 
 // written says whether all of size bytes at an arena offset have contents.
@@ -144,28 +152,10 @@ func (s *shadow) written(off, size uint32) bool {
 	return all
 }
 
-// launched begins a grid: all accesses before it are ordered before it.
-func (s *shadow) launched() {
+// launched begins a grid. coarse is causal.Clock.Coarse.
+func (s *shadow) launched(coarse bool) {
 	if s != nil {
-		s.grid++
-		s.start = s.grid
-	}
-}
-
-func (s *shadow) syncGrid() {
-	if s != nil {
-		s.grid++
-	}
-}
-
-func (s *shadow) syncCTA(c *CTA) {
-	if s != nil {
-		c.epoch++
-	}
-}
-
-func (s *shadow) syncWarp(w *Warp) {
-	if s != nil {
-		w.epoch++
+		s.clock.Coarse = coarse
+		s.clock.Begin()
 	}
 }

@@ -3,6 +3,8 @@ package machine
 import (
 	"unsafe"
 
+	"warpscope/emu/causal"
+	"warpscope/emu/count"
 	"warpscope/emu/matrix"
 	"warpscope/emu/mem"
 	"warpscope/emu/simt"
@@ -46,6 +48,7 @@ type Grid struct {
 	passBreak bool
 	Record    recorder
 	spare     []*CTA // that have ended, for new ones
+	batch     Batch  // the last one
 	running
 }
 
@@ -54,11 +57,13 @@ type Grid struct {
 type running struct {
 	State GridState
 	Flights
-	frames   framePool
-	Counters gpu.Stats
-	Printed  []byte // it only grows
-	findings []noted
-	Fault    *Fault
+	frames    framePool
+	Counters  gpu.Stats
+	counting  *counting // nil: Options ask for no counters
+	Printed   []byte    // it only grows
+	findings  []noted
+	unwritten []unwrittenRead // initcheck: by loads, each once
+	Fault     *Fault
 }
 
 // GridState is the schedule of a grid.
@@ -111,6 +116,26 @@ type Count struct {
 	lines int64 // executions of the whole straight line that begins here
 }
 
+// counting is what a grid counts with Options.Counters, but for the executions in Counts; see counting.go.
+type counting struct {
+	insts   []instCounts  // by pc
+	ended   []count.Warp  // warps of CTAs that have ended; it only grows
+	leftOut int64         // warps that it has no place for
+	now     []count.Taken // by pc: of the part of a line, or the instruction, that runs
+}
+
+// instCounts is what the executions of an instruction count.
+type instCounts struct {
+	lines int64 // lanes of executions of the whole straight line that begins here
+	count.Counts
+}
+
+// warpCounts is what a warp has counted.
+type warpCounts struct {
+	waits int32 // pc of the instruction at which all lanes wait, plus 1; 0: they do not
+	count.Counts
+}
+
 // framePool holds the frames that a grid can use again.
 type framePool struct {
 	templates []*template // by Function.Number
@@ -145,6 +170,14 @@ type noted struct {
 	gpu.Finding
 	inst  *ptx.Inst
 	cause Cause
+}
+
+// unwrittenRead is the first read of unwritten memory by a load, for its finding.
+type unwrittenRead struct {
+	pc    int32
+	lane  int
+	warp  int
+	where string
 }
 
 // spinWatch finds warps that spin forever. The machine is deterministic: when nothing has been written for a long time,
@@ -255,24 +288,28 @@ type CTA struct {
 	SharedOff  uint32
 	SharedSize int64
 	barriers   barriers
-	epoch      uint32        // of the sanitizers
-	open       uint16        // barriers at which threads have arrived, by number
-	live       int           // threads that have not exited
-	Mbarriers  []MbarrierRef // in its shared memory, by offset
-	GroupReads []GroupReads  // operands of products that some warps of their warpgroup have not computed yet
+	order      causal.CTAOrder // racecheck
+	open       uint16          // barriers at which threads have arrived, by number
+	live       int             // threads that have not exited
+	Mbarriers  []MbarrierRef   // in its shared memory, by offset
+	GroupReads []GroupReads    // operands of products that some warps of their warpgroup have not computed yet
 	Unfenced   unfenced
 	Tensor     TensorMemory
-	Refused    bool // it has seen a clusterlaunchcontrol.try_cancel fail
+	Refused    bool         // it has seen a clusterlaunchcontrol.try_cancel fail
+	counted    []warpCounts // by warp; nil where nothing is counted
+	edited     bool         // a user has changed something in it
 
 	underWay
 }
 
 // barrier is one of the 16 barriers of a CTA (9.7.15.1).
 type barrier struct {
-	arrived  int    // threads; a whole warp counts 32 when a count is given
-	expected int    // threads that complete it, or 0 for all threads of the CTA
-	lanes    []Mask // by warp: lanes that have arrived
-	missing  int    // index of a warp that was still to come when settle looked last
+	arrived  int          // threads; a whole warp counts 32 when a count is given
+	expected int          // threads that complete it, or 0 for all threads of the CTA
+	lanes    []Mask       // by warp: lanes that have arrived
+	missing  int          // index of a warp that was still to come when settle looked last
+	from     *Inst        // the instruction that has arrived first
+	told     causal.Facts // what warps that do not wait have given to those that do
 	and, or  bool
 	popc     int
 }
@@ -366,9 +403,15 @@ type Warp struct {
 	Late    lateWork
 	Wgmma   groupUse
 	Quota   RegisterQuota
-	epoch   uint32 // of the sanitizers
+	warpChecks
 	turns
 	inProgress
+}
+
+// warpChecks is what the sanitizers know of a warp.
+type warpChecks struct {
+	order    causal.WarpOrder // racecheck
+	Doubting bool             // initcheck: it has read unwritten memory
 }
 
 // LSU is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.
@@ -418,7 +461,10 @@ type Waiting struct {
 
 // clusterLanes holds the lanes of a warp that have arrived at the cluster's barrier: those that have arrived in this
 // phase, and those that have not waited since they arrived.
-type clusterLanes struct{ Arrived, Awaiting Mask }
+type clusterLanes struct {
+	Arrived, Awaiting Mask
+	Told              causal.Facts // what the warp has given to those that wait
+}
 
 // asyncCopies are the copies of a warp, in the order in which lanes started them.
 type asyncCopies []AsyncCopy
@@ -494,15 +540,12 @@ type RegisterQuota struct {
 // written, and which thread accessed it last. It is nil when neither check is on. The checks then cost nothing, because
 // Watch puts them into instructions, not into the interpreter.
 //
-// The order of two accesses (8.9) is taken generously, so that no report is wrong: an access is ordered before all that
-// follow a barrier, fence, release or acquire of any thread in reach. In reach are the warp, the CTA or the whole grid;
-// each has an epoch, which these instructions end.
+// What orders two accesses is in package causal.
 type shadow struct {
 	checks gpu.Checks
 	pages  []*shadowPage // by page of the arena; nil where nothing is known
 	age    int           // how many snapshots were taken: they share pages with an older age
-	start  uint32        // epoch of the grid in which the present launch began
-	grid   uint32        // its epoch; those of CTAs and warps are in CTA and Warp
+	clock  causal.Clock  // racecheck
 }
 
 // shadowPage is what the shadow knows of a page of the arena.
@@ -516,30 +559,18 @@ type shadowPage struct {
 // wordUnit is the unit of pages in which all accesses are of whole words of four bytes.
 const wordUnit = 2
 
-// lastAccess is the last write of a byte or a word, and its last read.
-type lastAccess struct{ write, read touched }
+// lastAccess is the last write of a byte or a word, its last read, and a read before that of another warp or lane.
+type lastAccess struct{ write, read, other touched }
 
-// touched is one access. There was none where grid is 0. It has no pointers, which the garbage collector would visit.
+// touched is one access. There was none where time is 0. It has no pointers, which the garbage collector would visit.
 type touched struct {
-	thread          thread
-	grid, cta, warp uint32 // epochs
-	how             how
+	thread causal.Thread
+	time   uint32
+	how    how
 }
 
 // how is the instruction of an access, by its pc, with its reach in two bits and one for the non-coherent cache.
 type how uint32
-
-// thread names a thread of a grid: its CTA, its warp in five bits and its lane in five.
-type thread uint64
-
-// reach is the scope of a strong operation (8.5). All other operations are weak.
-type reach uint8
-
-const (
-	weak reach = iota
-	reachCTA
-	reachGrid
-)
 
 // Compiled executes parts of a program that it has compiled. Only the time that it takes tells it from the interpreter:
 // registers, memory, counts and the schedule are the same.
@@ -549,8 +580,16 @@ type Compiled interface {
 	// which lanes branch apart, unless those that go one way go to where all of them meet; see Gone.
 	Run(w *Warp, at Place) (pc int32, ran int64)
 
-	// Gone returns the lanes that have left the group in the last call of Run, all for one reconvergence point.
+	// Again is Run for another warp of the CTA, after a call of Run that has executed something, at the same place but
+	// for its frame and what is left of its turn.
+	Again(w *Warp, frame uint32, left int64) (pc int32, ran int64)
+
+	// Gone returns the lanes that have left the group in the last call of Run or Again, all for one reconvergence point.
 	Gone() *Gone
+
+	// RunCTAs executes whole CTAs of a launch, one after the other, and says whether it has tried. It ends before a CTA
+	// that it cannot execute, with all memory as that CTA finds it. Frames are for its use.
+	RunCTAs(b *Batch) bool
 
 	// Flush tells how often parts of straight lines have been executed since the last call.
 	Flush(executed func(start, end int32, n int64))
@@ -564,6 +603,19 @@ type Place struct {
 	Left    int64  // the turn ends at the first block boundary at or after so many instructions…
 	More    int64  // …or this many later, while the block after the boundary is a private one
 	Most    int64  // the most instructions that it can execute
+}
+
+// Batch is CTAs of which all warps are full, and end in their first turn. They are neighbours in a row of the grid.
+type Batch struct {
+	Entry  *Function
+	Frames []uint32 // arena offsets by warp, filled for the first CTA
+	X      int      // %ctaid.x of the first CTA
+	CTAs   int
+	Left   int64 // CTAs that are left in the grid, but the last one
+	Most   int64 // the most instructions that they can execute
+
+	Done int   // CTAs that have been executed
+	Ran  int64 // instructions in them
 }
 
 // Gone is lanes that have left a group for its reconvergence point while the others went on.

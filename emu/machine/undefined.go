@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"warpscope/gpu"
@@ -11,6 +12,9 @@ import (
 // is only copied, and compilers do copy some. So the emulator follows it through moves, selections, arithmetic and
 // comparisons, and reports it where it decides something: an address, a branch or another guard, or a value that is
 // stored.
+//
+// With initcheck the same is done with what a load brings from memory that was never written. Such loads are rare: from
+// the first one on, its warp executes instructions one by one and looks at each (Warp.Doubting).
 //
 // The emulator does not follow it through bitwise operations and vectors, which compilers use to cut off undefined
 // parts; through memory and calls; and to other lanes. The results of these count as defined. So some uses are not
@@ -27,7 +31,54 @@ type regDoubt struct {
 	origin uint32
 }
 
-const originBits = 6
+const (
+	originBits = 6
+	fromMemory = 1<<originBits - 1 // in place of the number of a read: a load has brought it from unwritten memory
+)
+
+// doubt takes the elements that a lane is about to load from unwritten memory for undefined. It returns false where the
+// instruction has no such elements.
+func (w *LSU) doubt(in *Inst, lane int, off uint32) bool {
+	g, pc := w.CTA.Grid, w.CTA.Grid.Prog.pcOf(in)
+	if pc < 0 || len(in.X.D) == 0 || g.Prog.Tracked[pc] == nil {
+		return false
+	}
+	f, size := w.FramePtr(), in.X.Mem.Size
+	for i := range in.X.D {
+		at := off + uint32(i)*size
+		d := &in.X.D[i]
+		if d.Sink || g.Dev.Shadow.written(at, size) {
+			continue
+		}
+		for k := range w.Cur.Frame.Fn.Regs {
+			if s := &w.Cur.Frame.Fn.Regs[k]; s.Off == d.Off {
+				v := doubtAt(f, s.Doubt)
+				v.lanes, v.origin = v.lanes|1<<lane, uint32(pc)<<originBits|fromMemory
+			}
+		}
+		w.Doubting = true
+		if !slices.ContainsFunc(g.unwritten, func(u unwrittenRead) bool { return u.pc == pc }) {
+			g.unwritten = append(g.unwritten, unwrittenRead{pc, lane, w.Index, whereIs(w.Warp, at)})
+		}
+	}
+	return true
+}
+
+// noteUnwritten notes a value from unwritten memory that decides something.
+func noteUnwritten(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
+	g, pc := w.CTA.Grid, int32(origin>>originBits)
+	load := &g.Prog.Code[pc]
+	if g.Noted(load, CauseUnwritten) {
+		return
+	}
+	u := g.unwritten[slices.IndexFunc(g.unwritten, func(u unwrittenRead) bool { return u.pc == pc })]
+	f := w.NoteWith(load, CauseUnwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has "+
+		"written, and what `%s` of line %d %s comes of it; store something first", load.Src.Opcode, u.lane, u.warp, u.where,
+		in.Src.Opcode, g.Position(in.Src).Line, what(r.Use)))
+	if f != nil {
+		f.At.Warp, f.At.Lanes, f.With.Warp, f.With.Lanes = u.warp, 1<<u.lane, w.Index, bad
+	}
+}
 
 func doubtAt(f unsafe.Pointer, off uint32) *regDoubt { return (*regDoubt)(unsafe.Add(f, off)) }
 
@@ -37,8 +88,10 @@ func undefinedLanes(w *Warp, f unsafe.Pointer, r *RegRead, lanes Mask, here uint
 	if r.When != nil {
 		lanes &= Mask(r.When.Lanes(f))
 	}
-	if bad = lanes &^ writtenLanes(w, w.Cur.Frame, r.Slot, nil); bad != 0 {
-		origin = here
+	if r.Early {
+		if bad = lanes &^ writtenLanes(w, w.Cur.Frame, r.Slot, nil); bad != 0 {
+			origin = here
+		}
 	}
 	if r.Slot.Doubt != 0 {
 		if v := doubtAt(f, r.Slot.Doubt); v.lanes&uint32(lanes) != 0 {
@@ -48,6 +101,20 @@ func undefinedLanes(w *Warp, f unsafe.Pointer, r *RegRead, lanes Mask, here uint
 		}
 	}
 	return bad, origin
+}
+
+// inDoubt says whether any lane's value is undefined in a register that an instruction reads or writes.
+func inDoubt(t *Tracked, f unsafe.Pointer) bool {
+	any := uint32(0)
+	if t != nil {
+		for i := range t.Reads {
+			any |= doubtAt(f, t.Reads[i].Slot.Doubt).lanes
+		}
+		for _, off := range t.Dsts {
+			any |= doubtAt(f, off).lanes
+		}
+	}
+	return any != 0
 }
 
 // trackUndefinedUses looks at the registers that an instruction is about to read, and notes where undefined values go.
@@ -84,6 +151,10 @@ func trackUndefinedUses(w *Warp, in *Inst, pc int32, f unsafe.Pointer, active, e
 // noteUndefinedUse notes an undefined value that decides something.
 func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	g := w.CTA.Grid
+	if origin&fromMemory == fromMemory {
+		noteUnwritten(w, in, r, bad, origin)
+		return
+	}
 	if w.Rec != nil {
 		w.Rec.Undefined = append(w.Rec.Undefined, g.regUse(r, bad, origin))
 	}
@@ -110,7 +181,8 @@ func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", gpu.Verb(bad, "it", "they"), other.Line)
 	}
 	if w.Note(at, CauseUnset, text+": "+why) {
-		g.findings[len(g.findings)-1].Other = other
+		f := &g.findings[len(g.findings)-1].Finding
+		f.Other, f.At.Lanes = other, bad
 	}
 }
 
@@ -136,7 +208,7 @@ func undefinedAhead(w *Warp) (list []gpu.UndefinedUse) {
 				lanes = w.Cur.Mask
 			}
 			bad, origin := undefinedLanes(w, f, r, lanes, uint32(pc)<<originBits|uint32(i))
-			if bad != 0 && r.Use != gpu.UseValue {
+			if bad != 0 && r.Use != gpu.UseValue && origin&fromMemory != fromMemory {
 				list = append(list, g.regUse(r, bad, origin))
 			}
 		}

@@ -12,10 +12,27 @@ func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 	common := gpu.FullMask
 	if o.Sync {
 		common = w.checkMembers(in, o, f, exec)
-		w.CTA.Grid.Dev.Shadow.syncWarp(w)
+		if o.Strict {
+			meetLanes(w, exec)
+		}
 	}
 	o.Do(w, o, in, f, exec, common)
 	return true
+}
+
+// compareMasks notes lanes that name each other in different masks: all lanes of a membermask must give the same one
+// (9.7.10.6, 9.7.15.10).
+func compareMasks(w *Warp, in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) {
+	EachLane(exec, func(lane int) {
+		m := Mask(o.Members.Get(f, lane))
+		EachLane(m&exec, func(other int) {
+			if n := Mask(o.Members.Get(f, other)); n != m && !w.CTA.Grid.Noted(in, CauseMasks) {
+				w.Note(in, CauseMasks, fmt.Sprintf("`%s`: the mask %08x of lane %d of warp %d names lane %d, whose own mask is "+
+					"%08x: all lanes of a mask must give the same mask, else the result is undefined; give lanes that "+
+					"exchange nothing masks without common lanes", in.Src.Opcode, uint32(m), lane, w.Index, other, uint32(n)))
+			}
+		})
+	})
 }
 
 // checkMembers notes misuse of a membermask, and returns the lanes that are in all masks. Warp operations with .sync
@@ -35,6 +52,9 @@ func (w *Warp) checkMembers(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) Ma
 		w.Note(in, CauseStray,
 			fmt.Sprintf("`%s` is executed by %s of warp %d outside its own mask: the result is undefined",
 				in.Src.Opcode, stray.Lanes(), w.Index))
+	}
+	if named != common && stray == 0 {
+		compareMasks(w, in, o, f, exec)
 	}
 	if gone := named &^ w.Live; gone != 0 && o.Strict {
 		w.Note(in, CauseGone, fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/causal"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/gpu"
@@ -16,34 +17,41 @@ import (
 )
 
 // races says whether two conflicting accesses are a data race. Without progress, the lanes of a warp run in step.
-func (s *shadow) races(now, old *touched, code []Inst, progress bool) bool {
-	sameWarp := old.thread>>5 == now.thread>>5
-	switch {
-	case old.thread == now.thread, old.grid != now.grid:
+func (c *checker) races(old *touched) bool {
+	now, w := &c.now, c.w.Warp
+	g := w.CTA.Grid
+	if c.ordered(old) {
 		return false
-	case old.how.reach() != weak && now.how.reach() != weak:
-		return old.thread>>10 != now.thread>>10 && min(old.how.reach(), now.how.reach()) == reachCTA
-	case old.thread>>10 != now.thread>>10:
-		return true
-	case old.cta != now.cta:
-		return false
-	case !sameWarp:
-		return true
 	}
-	return progress && code[old.how.pc()].Src != code[now.how.pc()].Src && old.warp == now.warp
+	if c.order.Clock == nil {
+		if c.order, _ = orderOf(w); c.order.Clock == nil {
+			return false
+		}
+	}
+	o := &c.order
+	switch {
+	case old.how.reach() != causal.Weak && now.how.reach() != causal.Weak:
+		return !o.Includes(placeOf(g, old.thread.CTA(), 0), min(old.how.reach(), now.how.reach()))
+	case o.Knows(now.thread.Lane(), old.thread, old.time):
+		return false
+	}
+	return (old.thread^now.thread)>>5 != 0 ||
+		w.progress() && g.Prog.Code[old.how.pc()].Src != g.Prog.Code[now.how.pc()].Src
 }
 
-func (h how) pc() int32    { return int32(h >> 3) }
-func (h how) reach() reach { return reach(h >> 1 & 3) }
-func (h how) nc() bool     { return h&1 != 0 }
+func (h how) pc() int32           { return int32(h >> 3) }
+func (h how) reach() causal.Reach { return causal.Reach(h >> 1 & 3) }
+func (h how) nc() bool            { return h&1 != 0 }
 
 // ordered says, of most pairs of accesses that are no data race and at a glance, that they are none.
-func (now *touched) ordered(old *touched) bool {
-	return old.grid != now.grid || old.thread == now.thread || old.cta != now.cta && (old.thread^now.thread)>>10 == 0
+func (c *checker) ordered(old *touched) bool {
+	return old.time <= c.floor || old.thread == c.now.thread ||
+		old.time <= c.met && (old.thread^c.now.thread)>>10 == 0
 }
 
-// Watch puts the checks before all instructions that access or order memory.
-func (p *Program) Watch() {
+// Watch puts the checks before all instructions that access or order memory; before those that access only local
+// memory if local says so.
+func (p *Program) Watch(local bool) {
 	for i := range p.Code {
 		in := &p.Code[i]
 		if in.Src == nil || in.Src.Match == nil {
@@ -53,49 +61,53 @@ func (p *Program) Watch() {
 		inner := in.Op
 		switch inner {
 		case OpLoad, OpStore, OpAtom, OpAtomWide:
-			if in.X.Mem.Space != ptx.LocalSpace && in.X.Mem.Space != ptx.ParamSpace && in.X.Mem.Space != ptx.ConstSpace {
+			if s := in.X.Mem.Space; s != ptx.ParamSpace && s != ptx.ConstSpace && (local || s != ptx.LocalSpace) {
 				in.Op, in.X.Run = OpRun, watched(inner, m)
 			}
 		case OpNop, OpRun:
-			if in.X != nil && in.X.Orders != OrdersNothing {
-				in.thenOrders(in.X.Orders)
+			if in.X != nil && in.X.Fences {
+				in.thenFences(ScopeOf(m))
 			}
+			p.Strong = p.Strong || inner == OpRun && m.Form.Effect&isa.WritesMemory != 0 &&
+				HasAny(m, ".relaxed", ".acquire", ".release") && m.Form.Mnemonic != "mbarrier"
 		}
 	}
 }
 
-// thenOrders ends an epoch after the instruction, which is a function or does nothing.
-func (in *Inst) thenOrders(o Orders) {
+// thenFences makes a fence of the instruction, which is a function or does nothing.
+func (in *Inst) thenFences(r causal.Reach) {
 	run := in.X.Run
 	in.X.Run = func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 		ok := run == nil || run(w, in, f, exec)
-		w.Ordered(o == OrdersGrid || o == OrdersCluster && w.CTA.Grid.ClusterSize() > 1)
+		if o, on := orderOf(w); on {
+			o.Fence(r)
+		}
 		return ok
 	}
 }
 
 // strength returns the reach of a load, store or atomic.
-func strength(m *isa.Bound, o Op) reach {
+func strength(m *isa.Bound, o Op) causal.Reach {
 	switch {
 	case o != OpAtom && o != OpAtomWide && !HasAny(m, ".volatile", ".relaxed", ".acquire", ".release", ".mmio"):
-		return weak
-	case m.Has(".cta"):
-		return reachCTA
+		return causal.Weak
 	}
-	return reachGrid
+	return ScopeOf(m)
+}
+
+// ScopeOf returns the reach of a strong operation or a fence: that of its scope.
+func ScopeOf(m *isa.Bound) causal.Reach {
+	switch {
+	case m.Has(".cta"):
+		return causal.CTA
+	case m.Has(".cluster"):
+		return causal.Cluster
+	}
+	return causal.Grid
 }
 
 // HasAny says whether an opcode has one of these modifiers.
 func HasAny(m *isa.Bound, modifiers ...string) bool { return slices.ContainsFunc(modifiers, m.Has) }
-
-// Ordered ends an epoch: that of the grid, or that of the warp's CTA.
-func (w *Warp) Ordered(grid bool) {
-	if s := w.CTA.Grid.Dev.Shadow; grid {
-		s.syncGrid()
-	} else {
-		s.syncCTA(w.CTA)
-	}
-}
 
 // watched returns the function that executes a load, store or atomic with its checks.
 func watched(o Op, m *isa.Bound) Runner {
@@ -105,34 +117,56 @@ func watched(o Op, m *isa.Bound) Runner {
 		OpAtom: (*LSU).atomic, OpAtomWide: (*LSU).atomicWide}[o]
 	return func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 		x := in.X
-		elements := len(x.S)
-		if o == OpLoad {
-			elements = len(x.D)
-		}
-		size := x.Mem.Size * uint32(elements)
-		if o == OpAtom || x.Mem.Size == 16 {
-			size = x.Mem.Size
-		}
+		size := x.Bytes(o)
 		if !w.LSU.locate(in, x.Mem, f, exec, uint64(size)) {
 			return false
 		}
 		base, offs := w.LSU.Seg.Base, w.LSU.offs
-		if releases {
-			w.Ordered(strong == reachGrid)
+		op := causal.Operation{Reach: strong, Reads: o != OpStore, Writes: o != OpLoad, Acquires: acquires,
+			Releases: releases}
+		if o == OpStore {
+			synchronize(w, &op, base, &offs, exec)
 		}
 		c := checker{WatchedAccess: WatchedAccess{In: in, Size: size, Op: o, reach: strong, nc: nc}}
 		ok := true
-		if o == OpStore {
+		if o == OpStore && x.Mem.Space != ptx.LocalSpace {
 			same := unchanged(w, base, &offs, exec, size, func() { ok = do(&w.LSU, in, f, exec) })
 			c.row(&w.LSU, base, &offs, exec, same)
 		} else {
 			c.row(&w.LSU, base, &offs, exec, 0)
 			ok = do(&w.LSU, in, f, exec)
 		}
-		if acquires {
-			w.Ordered(strong == reachGrid)
+		if o != OpStore {
+			synchronize(w, &op, base, &offs, exec)
 		}
 		return ok
+	}
+}
+
+// Bytes returns the bytes that a lane accesses.
+func (x *Extra) Bytes(o Op) uint32 {
+	elements := len(x.S)
+	if o == OpLoad {
+		elements = len(x.D)
+	}
+	if o == OpAtom || x.Mem.Size == 16 {
+		return x.Mem.Size
+	}
+	return x.Mem.Size * uint32(elements)
+}
+
+// synchronize notes what a strong operation of lanes orders.
+func synchronize(w *Warp, op *causal.Operation, base uint32, offs *[32]uint32, exec Mask) {
+	if op.Reach == causal.Weak {
+		return
+	}
+	if o, ok := orderOf(w); ok {
+		var at [32]uint32
+		op.Locations = at[:0]
+		for m := uint32(exec); m != 0; m &= m - 1 {
+			op.Locations = append(op.Locations, base+offs[bits.TrailingZeros32(m)])
+		}
+		o.Synchronizes(op)
 	}
 }
 
@@ -167,13 +201,16 @@ type WatchedAccess struct {
 	Lane      int
 	Off, Size uint32
 	Op        Op
-	reach     reach
+	reach     causal.Reach
 	nc        bool // through the non-coherent cache
 	same      bool // it stores the value that is there already, as many threads do at once: no race with a store
 }
 
 // Check checks one lane's access, and remembers it.
 func (w *LSU) Check(a *WatchedAccess) {
+	if w.CTA.Grid.Dev.Shadow == nil {
+		return
+	}
 	c := checker{WatchedAccess: *a}
 	c.begin(w)
 	c.check(a.Lane, a.Off, a.same)
@@ -182,13 +219,16 @@ func (w *LSU) Check(a *WatchedAccess) {
 // checker checks the lanes of one access in turn. What it finds out for a lane it keeps for the next ones.
 type checker struct {
 	WatchedAccess
-	w   *LSU
-	s   *shadow
-	now touched
+	w          *LSU
+	s          *shadow
+	now        touched
+	order      causal.Warp // once it is asked
+	floor, met uint32      // the times up to which all accesses are ordered, and those of the CTA
 
 	from, size uint32      // memory that a lane was in: offset and bytes
 	off        bool        // accesses there are not checked
 	looks      bool        // reads there are checked for contents
+	local      bool        // it is local memory, which no other thread reaches
 	page       *shadowPage // of the last lane
 	number     uint32      // of page
 	bits       uint64      // of Written, for an access at offset 0; 0 where accesses are not of whole words
@@ -197,17 +237,30 @@ type checker struct {
 // begin prepares for the lanes of a warp.
 func (c *checker) begin(w *LSU) {
 	s := w.CTA.Grid.Dev.Shadow
+	pc := w.Cur.PC
+	if at := w.CTA.Grid.Prog.pcOf(c.In); at >= 0 {
+		pc = at
+	}
 	c.w, c.s, c.number = w, s, math.MaxUint32
 	if c.bits = 0; s.On(gpu.Racecheck) && c.Size >= 1<<wordUnit && c.Size&(c.Size-1) == 0 {
 		c.bits = 1<<c.Size - 1
 	}
-	c.now = touched{thread: thread(w.CTA.Index)<<10 | thread(w.Index)<<5, grid: s.grid, cta: w.CTA.epoch, warp: w.epoch,
-		how: how(w.Cur.PC)<<3 | how(c.reach)<<1 | how(row.Bit(c.nc))}
+	c.floor, c.met = s.clock.Floor, w.CTA.order.Met
+	c.now = touched{thread: causal.ThreadOf(w.CTA.Index, w.Index, 0), time: s.clock.Time,
+		how: how(pc)<<3 | how(c.reach)<<1 | how(row.Bit(c.nc))}
 }
 
 // look finds the memory that an access is in, and what is checked there.
 func (c *checker) look(off uint32) {
 	g := c.w.CTA.Grid
+	if l := &c.w.Local; l.Holds(off) {
+		c.from, c.size, c.off, c.looks, c.local = l.off, uint32(l.all()), false, true, true
+		if c.Op != OpLoad && c.Op != OpStore { // it faults there
+			c.off, c.size = true, 0
+		}
+		return
+	}
+	c.local = false
 	if owner := OwnerOfShared(g, off); owner != nil {
 		c.from, c.size, c.off, c.looks = owner.SharedOff, uint32(owner.SharedSize), false, true
 		return
@@ -229,9 +282,10 @@ func (c *checker) check(lane int, off uint32, same bool) {
 		}
 	}
 	c.Lane, c.Off = lane, off
-	c.now.thread = c.now.thread&^31 | thread(lane)
+	c.now.thread = c.now.thread&^31 | causal.Thread(lane)
 	number := off >> mem.PageShift
-	if c.bits == 0 || off&(c.Size-1) != 0 || number != c.number && !c.turnTo(number) || c.page.unit != wordUnit {
+	slow := c.bits == 0 || c.local || off&(c.Size-1) != 0
+	if slow || number != c.number && !c.turnTo(number) || c.page.unit != wordUnit {
 		c.checkEach(off, same)
 		return
 	}
@@ -243,8 +297,8 @@ func (c *checker) check(lane int, off uint32, same bool) {
 		*written |= mask
 	}
 	words := c.page.last[off&(mem.PageSize-1)>>wordUnit:][:c.Size>>wordUnit]
-	if w := &words[0].write; c.Op == OpLoad && len(words) == 1 && !c.nc && c.now.ordered(w) {
-		words[0].read = c.now
+	if l := &words[0]; c.Op == OpLoad && len(words) == 1 && !c.nc && c.ordered(&l.write) {
+		c.reads(l)
 		return
 	}
 	for i := range words {
@@ -267,9 +321,9 @@ func (c *checker) checkEach(off uint32, same bool) {
 		c.w.checkWritten(&c.WatchedAccess)
 	}
 	if c.Op != OpLoad {
-		c.s.Wrote(off, c.Size)
+		c.s.fill(off, c.Size)
 	}
-	if !c.s.On(gpu.Racecheck) {
+	if c.local || !c.s.On(gpu.Racecheck) {
 		return
 	}
 	for at := off; at < off+c.Size; {
@@ -282,42 +336,63 @@ func (c *checker) checkEach(off uint32, same bool) {
 
 // unit checks and remembers the access to one unit of memory.
 func (c *checker) unit(last *lastAccess, at uint32, same bool) {
-	now, writes := &c.now, c.Op != OpLoad
-	if !same && (c.nc || !now.ordered(&last.write)) {
-		c.w.checkRace(now, &last.write, at, writes, true)
+	writes := c.Op != OpLoad
+	if !same && (c.nc || !c.ordered(&last.write)) {
+		c.checkRace(&last.write, at, true)
 	}
 	if !writes {
-		last.read = *now
+		c.reads(last)
 		return
 	}
-	if !now.ordered(&last.read) || last.read.how.nc() {
-		c.w.checkRace(now, &last.read, at, true, false)
+	for _, read := range []*touched{&last.read, &last.other} {
+		if !c.ordered(read) || read.how.nc() {
+			c.checkRace(read, at, false)
+		}
 	}
-	last.write = *now
+	last.write = c.now
 }
 
-// checkWritten notes a read of memory that was never written (5.1.4, 5.1.7).
+// reads remembers a read.
+func (c *checker) reads(l *lastAccess) {
+	if was := l.read.thread ^ c.now.thread; was>>5 != 0 || was != 0 && c.ordered(&l.other) {
+		l.other = l.read
+	}
+	l.read = c.now
+}
+
+// checkWritten looks whether memory that a lane is about to read was written (5.1.4, 5.1.7). What a load brings from
+// there is followed, and noted where it decides something; see undefined.go.
 func (w *LSU) checkWritten(a *WatchedAccess) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if !s.On(gpu.Initcheck) || s.written(a.Off, a.Size) || g.Noted(a.In, CauseUnwritten) {
+	if !s.On(gpu.Initcheck) || s.written(a.Off, a.Size) || willWrite(g, a.Off, a.Size) {
+		return
+	}
+	if a.Op == OpLoad && w.doubt(a.In, a.Lane, a.Off) {
 		return
 	}
 	w.Note(a.In, CauseUnwritten,
 		fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
-			"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereInShared(g, w.CTA.Index, a.Off)))
+			"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereIs(w.Warp, a.Off)))
 }
 
-// checkRace notes two accesses to the byte at an arena offset that conflict and are unordered (8.7). writes says that
-// the access now is a write, and wrote that the old one was.
-func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
+// checkRace notes two accesses to the byte at an arena offset that conflict and are unordered (8.7). wrote says that
+// the old one was a write.
+func (c *checker) checkRace(old *touched, at uint32, wrote bool) {
+	now, w, writes := &c.now, c.w, c.Op != OpLoad
 	g := w.CTA.Grid
-	s, code := g.Dev.Shadow, g.Prog.Code
-	if old.grid == 0 || old.grid < s.start {
+	if old.time <= c.s.clock.Launch {
 		return
 	}
+	in, was := &g.Prog.Code[now.how.pc()], &g.Prog.Code[old.how.pc()]
 	stale := now.how.nc() && wrote || old.how.nc() && writes
-	if !stale && !s.races(now, old, code, w.progress()) || g.Noted(&code[now.how.pc()], CauseRace) {
+	if !stale {
+		if !c.races(old) {
+			return
+		}
+		c.order.Settle(now.thread.Lane(), old.thread)
+	}
+	if g.Noted(in, CauseRace) || notedPair(g, was, in, CauseRace) {
 		return
 	}
 	did := "read"
@@ -328,18 +403,37 @@ func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	if writes {
 		does = "writes"
 	}
-	in, was := &code[now.how.pc()], &code[old.how.pc()]
-	who := fmt.Sprintf("lane %d of warp %d", old.thread&31, old.thread>>5&31)
-	if old.thread>>10 != now.thread>>10 {
-		id := g.Grid.Index(int(old.thread >> 10))
+	who := fmt.Sprintf("lane %d of warp %d", old.thread.Lane(), old.thread.Warp())
+	if old.thread.CTA() != now.thread.CTA() {
+		id := g.Grid.Index(old.thread.CTA())
 		who += fmt.Sprintf(" of CTA %d,%d,%d", id.X, id.Y, id.Z)
 	}
-	why := "the two accesses are unordered: put a barrier between them, or use atomics whose scope covers both threads"
-	if stale {
-		why = "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
-	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
-	w.NoteWith(in, CauseRace, was, fmt.Sprintf(told,
-		in.Src.Opcode, now.thread&31, now.thread>>5&31, does, whereInShared(g, w.CTA.Index, at), was.Src.Opcode,
-		g.Position(was.Src).Line, did, who, why))
+	f := w.NoteWith(in, CauseRace, was, fmt.Sprintf(told,
+		in.Src.Opcode, now.thread.Lane(), now.thread.Warp(), does, whereInShared(g, w.CTA.Index, at), was.Src.Opcode,
+		g.Position(was.Src).Line, did, who, c.cure(old, stale)))
+	if f != nil {
+		f.At.Lanes = 1 << now.thread.Lane()
+		f.With = gpu.Witness{Inst: was.Src, CTA: g.Grid.Index(old.thread.CTA()), Warp: old.thread.Warp(),
+			Lanes: 1 << old.thread.Lane()}
+	}
+}
+
+// cure says what would order a race.
+func (c *checker) cure(old *touched, stale bool) string {
+	const unordered = "the two accesses are unordered: "
+	apart, strong := old.thread^c.now.thread, old.how.reach() != causal.Weak
+	switch {
+	case stale:
+		return "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
+	case strong && c.now.how.reach() != causal.Weak:
+		return fmt.Sprintf("%sthe scopes %s and %s do not both include the two threads: widen the narrower one", unordered,
+			old.how.reach(), c.now.how.reach())
+	case apart>>5 == 0:
+		return unordered + "lanes of a warp go on independently; put bar.warp.sync between them"
+	case apart>>10 == 0:
+		return unordered + "put a barrier between them, or use atomics whose scope covers both threads"
+	}
+	return unordered + "a barrier does not reach the other CTA; release after the first and acquire before the second, " +
+		"with a scope that covers both threads, or use atomics"
 }

@@ -69,6 +69,15 @@ func (a *Arena) MakeRoom(size int64) {
 	}
 }
 
+// Spare returns the offset of size bytes after all that Alloc has returned. They are zero, and code that uses them
+// makes them zero again before the next Alloc. ok is false where the limit has no room for them.
+func (a *Arena) Spare(size uint32) (off uint32, ok bool) {
+	if int64(a.used)+int64(size) > int64(len(a.bytes)) {
+		a.MakeRoom(int64(size))
+	}
+	return a.used, int64(a.used)+int64(size) <= int64(len(a.bytes))
+}
+
 // rounded returns the size of the range that an allocation of size bytes takes.
 func rounded(size int64) int64 { return max((size+align-1)&^(align-1), align) }
 

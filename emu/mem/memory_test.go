@@ -65,6 +65,20 @@ func TestMakeRoom(t *testing.T) {
 	require.False(t, ok)
 }
 
+// Spare memory is after all that is in use, reads as zero, and belongs to what is allocated next.
+func TestSpare(t *testing.T) {
+	m := newMemory(t, 1<<20)
+	a, _ := m.Reserve(8, "a", Global)
+	off, ok := m.Spare(4096)
+	require.True(t, ok)
+	require.EqualValues(t, m.Off(a)+align, off)
+	require.Equal(t, make([]byte, 4096), m.Bytes(off, 4096))
+	next, _ := m.Alloc(1)
+	require.Equal(t, off, next)
+	_, ok = m.Spare(1<<20 - next)
+	require.False(t, ok, "the limit is reached")
+}
+
 func TestFind(t *testing.T) {
 	m := newMemory(t, 1<<20)
 	a, _ := m.Reserve(10, "a", Global)

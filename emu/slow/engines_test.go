@@ -224,6 +224,7 @@ type sums struct {
 	hot                                              int   // runs with an instruction that was executed 200 times
 	instructions                                     int64 // of the texts
 	calls                                            int64 // of compiled code
+	ctas                                             int64 // in batches
 	stats                                            emu.Stats
 	faults                                           map[emu.FaultKind]int
 	opcodes                                          map[string]bool // executed
@@ -252,6 +253,7 @@ func (s *sums) add(t, other *twin) {
 	defer s.Unlock()
 	s.runs++
 	s.calls += other.calls
+	s.ctas += other.ctas
 	stats := t.Stats()
 	s.stats.WarpInstructions += stats.WarpInstructions
 	s.stats.LaneInstructions += stats.LaneInstructions
@@ -303,7 +305,7 @@ func (s *sums) String() string {
 		s.stats.WarpInstructions, s.stats.LaneInstructions, s.stats.Branches, s.stats.DivergentBranches, s.stats.Barriers)
 	fmt.Fprintf(&b, "%d opcodes of %d families, %d of %d handlers\n", len(s.opcodes), len(s.forms), len(s.handlers),
 		len(handlers.Table()))
-	fmt.Fprintf(&b, "%d calls of compiled code", s.calls)
+	fmt.Fprintf(&b, "%d calls of compiled code, %d CTAs in batches", s.calls, s.ctas)
 	return b.String()
 }
 
@@ -339,6 +341,7 @@ func TestEnginesAgreeOnRandomKernels(t *testing.T) {
 	})
 	t.Logf("seed %d: %s", *seed, s)
 	require.Greater(t, s.calls, int64(10*s.runs))
+	require.Greater(t, s.ctas, total/10)
 	if total >= 20_000 {
 		require.Len(t, s.handlers, len(handlers.Table()), "handlers that random kernels execute")
 	}

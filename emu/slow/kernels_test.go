@@ -46,6 +46,7 @@ type kernel struct {
 	initial   bool // registers begin with values: otherwise some are read that nothing has written
 	grid      emu.Dim3
 	block     emu.Dim3
+	flat      bool     // see author.flat
 	in        []uint64 // what the buffer "in" begins with, repeated
 }
 
@@ -78,6 +79,8 @@ type author struct {
 	loops  []loop // around what is being written
 	inside bool   // of a function
 	uses   int    // functions that the kernel calls
+
+	threads int // of a flat kernel
 }
 
 // loop is a loop that is being written: its counter, its end, and how often everything in it runs at most.
@@ -110,6 +113,10 @@ func (a *author) kernel(seed int64) *kernel {
 	}
 	k.in = a.contents()
 	a.inside, a.left = false, 6+a.Intn(34)
+	if seed%7 == 3 {
+		a.flat(k)
+		return k
+	}
 	k.body = a.list(0, 8+a.Intn(10), true)
 	for range a.uses {
 		a.inside, a.left = true, 12
@@ -434,6 +441,9 @@ func (a *author) special() *part {
 
 // text is a module with the kernel.
 func (k *kernel) text() string {
+	if k.flat {
+		return k.flatText()
+	}
 	var b strings.Builder
 	k.header(&b)
 	b.WriteString(moduleHead)
@@ -451,7 +461,8 @@ func (k *kernel) text() string {
 
 // header is the launch, for those who run the text elsewhere.
 func (k *kernel) header(b *strings.Builder) {
-	fmt.Fprintf(b, "//@ title seed %d\n//@ grid %d\n//@ block %d,%d\n", k.seed, k.grid.X, k.block.X, max(k.block.Y, 1))
+	fmt.Fprintf(b, "//@ title seed %d\n//@ grid %d,%d\n//@ block %d,%d\n", k.seed, k.grid.X, max(k.grid.Y, 1),
+		k.block.X, max(k.block.Y, 1))
 	fmt.Fprintf(b, "//@ arg p_g b8[%d]\n//@ arg p_in b64[%d] = ", globalSize, inSize/8)
 	for n, v := range k.in {
 		if n > 0 {

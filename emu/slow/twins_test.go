@@ -26,6 +26,7 @@ type twin struct {
 	drive  driver
 	guards []mem.Allocation // memory that belongs to nothing
 	calls  int64            // of compiled code
+	ctas   int64            // that calls without a frame have executed as wholes
 }
 
 // way is how a twin runs.
@@ -47,7 +48,7 @@ func (w way) twin(d *emu.Device, g *emu.Grid) *twin {
 		w.host = mem.OpenHost
 	}
 	if host, err := w.host(&d.Mem.Arena); err == nil && w.engine != emu.Interpreter {
-		d.SetEngine(jit.New(d, countedHost{host, &t.calls}, w.warm))
+		d.SetEngine(jit.New(d, countedHost{host, t}, w.warm))
 	}
 	return t
 }
@@ -55,12 +56,16 @@ func (w way) twin(d *emu.Device, g *emu.Grid) *twin {
 // countedHost is a host that counts calls of compiled code.
 type countedHost struct {
 	mem.Host
-	calls *int64
+	of *twin
 }
 
 func (h countedHost) Call(f mem.Func, frame, ctx, mask, budget uint32) uint32 {
-	*h.calls++
-	return h.Host.Call(f, frame, ctx, mask, budget)
+	h.of.calls++
+	v := h.Host.Call(f, frame, ctx, mask, budget)
+	if frame == 0 {
+		h.of.ctas += int64(v)
+	}
+	return v
 }
 
 const canary = 0xc5

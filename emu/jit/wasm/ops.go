@@ -29,6 +29,7 @@ const (
 	BrIf        Op = 0x0d
 	BrTable     Op = 0x0e
 	Return      Op = 0x0f
+	Call        Op = 0x10
 	Drop        Op = 0x1a
 	Select      Op = 0x1b
 	LocalGet    Op = 0x20

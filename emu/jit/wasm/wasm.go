@@ -123,32 +123,33 @@ type Locals struct {
 	Type byte
 }
 
-// Function is a function of a module. All of them take Params values of 32 bits and return one.
+// Function is a function of a module. Its one result has the type of its first parameter.
 type Function struct {
+	Params []byte // their types
 	Locals []Locals
 	Code   []byte // without the final end
 }
 
-// Module encodes a module with functions named f0, f1, … of the given number of i32 parameters and one i32 result. It
-// imports its memory as "env" "memory".
-func Module(params int, functions []Function) []byte {
+// Module encodes a module with functions of which it exports the first ones, as f0, f1, …. It imports its memory as
+// "env" "memory".
+func Module(exported int, functions []Function) []byte {
 	m := Code{Bytes: []byte("\x00asm\x01\x00\x00\x00")}
 	var s Code
-	s.Bytes = append(s.Bytes, 1, 0x60, byte(params))
-	for range params {
-		s.Bytes = append(s.Bytes, I32)
+	s.unsigned(uint64(len(functions)))
+	for _, f := range functions {
+		s.Bytes = append(s.Bytes, 0x60, byte(len(f.Params)))
+		s.Bytes = append(append(s.Bytes, f.Params...), 1, f.Params[0])
 	}
-	s.Bytes = append(s.Bytes, 1, I32)
 	m.section(1, &s)
 	s.Bytes = append(s.Bytes, "\x01\x03env\x06memory\x02\x00\x01"...)
 	m.section(2, &s)
 	s.unsigned(uint64(len(functions)))
-	for range functions {
-		s.unsigned(0)
+	for i := range functions {
+		s.unsigned(uint64(i))
 	}
 	m.section(3, &s)
-	s.unsigned(uint64(len(functions)))
-	for i := range functions {
+	s.unsigned(uint64(exported))
+	for i := range exported {
 		name := "f" + decimal(i)
 		s.unsigned(uint64(len(name)))
 		s.Bytes = append(append(s.Bytes, name...), 0)

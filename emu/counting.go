@@ -1,0 +1,94 @@
+package emu
+
+import (
+	"warpscope/emu/count"
+	"warpscope/emu/machine"
+	"warpscope/ptx"
+)
+
+// accessOps are the instructions whose accesses are counted.
+var accessOps = map[string]count.Op{"ld": count.Load, "ldu": count.Load, "st": count.Store, "atom": count.Atomic,
+	"red": count.Reduction}
+
+// accessOp says which kind of access an instruction makes that is counted. Parameters are not in memory that lanes
+// share, and constants have a cache of their own.
+func accessOp(in *machine.Inst) count.Op {
+	if in.X == nil || in.X.Mem == nil || in.X.Mem.Space == ptx.ConstSpace || in.X.Mem.Space == ptx.ParamSpace ||
+		machine.HasAny(in.Src.Match, ".param", ".param::func", ".param::entry") {
+		return count.None
+	}
+	return accessOps[in.Src.Match.Form.Mnemonic]
+}
+
+// planAccesses finds the accesses of a program, and cuts its straight lines into parts.
+func planAccesses(p *machine.Program) {
+	p.Accesses = make([]machine.AccessPlan, len(p.Code))
+	p.Parts, p.NextAccess = make([]int32, len(p.Code)), make([]int32, len(p.Code)+1)
+	start, written := 0, map[uint32]bool{} // of the part in turn
+	for pc := range p.Code {
+		in, a := &p.Code[pc], &p.Accesses[pc]
+		planAccess(a, in)
+		if pc > 0 && p.Code[pc-1].Line <= 1 || a.Op != count.None && written[a.Mem.Addr.Off] {
+			start = pc
+			clear(written)
+		}
+		a.Like = -1
+		for i := pc - 1; i >= start && a.Op != count.None; i-- {
+			if takesAsMuch(a, &p.Accesses[i]) {
+				a.Like = int32(i)
+				break
+			}
+		}
+		for _, d := range p.Writes[pc] {
+			written[d.Op.Off] = true
+		}
+		for i := start; i <= pc; i++ {
+			p.Parts[i] = int32(pc + 1)
+		}
+	}
+	p.NextAccess[len(p.Code)] = int32(len(p.Code))
+	for pc := len(p.Code) - 1; pc >= 0; pc-- {
+		if p.NextAccess[pc] = p.NextAccess[pc+1]; p.Accesses[pc].Op != count.None {
+			p.NextAccess[pc] = int32(pc)
+		}
+	}
+}
+
+func planAccess(a *machine.AccessPlan, in *machine.Inst) {
+	if in.X != nil && in.X.Indexing != nil {
+		in = &in.X.Indexing.Inner
+	}
+	if a.Op = accessOp(in); a.Op != count.None {
+		a.Mem, a.Size = in.X.Mem, bytesOf(a.Op, in)
+	}
+}
+
+// takesAsMuch says whether an access takes what another one with the same lanes takes, whatever is in their registers:
+// both have the same addresses but for a distance that keeps sectors or banks.
+func takesAsMuch(a, o *machine.AccessPlan) bool {
+	if o.Op == count.None || a.Mem.Addr.Off != o.Mem.Addr.Off || a.Mem.Space != o.Mem.Space || a.Size != o.Size ||
+		a.Op >= count.Atomic || o.Op >= count.Atomic {
+		return false
+	}
+	switch apart := a.Mem.Off - o.Mem.Off; a.Mem.Space {
+	case ptx.SharedSpace:
+		return apart%4 == 0
+	case ptx.GlobalSpace:
+		return apart%32 == 0
+	default:
+		return apart == 0
+	}
+}
+
+// bytesOf returns the bytes that a lane accesses, whatever checks its instruction has.
+func bytesOf(op count.Op, in *machine.Inst) uint32 {
+	switch {
+	case op == count.Load:
+		return in.X.Bytes(machine.OpLoad)
+	case op == count.Store:
+		return in.X.Bytes(machine.OpStore)
+	case machine.HasAny(in.Src.Match, ".v2", ".v4", ".v8"):
+		return in.X.Bytes(machine.OpAtomWide)
+	}
+	return in.X.Bytes(machine.OpAtom)
+}

@@ -1,0 +1,188 @@
+package jit
+
+import (
+	"math"
+
+	"warpscope/emu/jit/wasm"
+	"warpscope/emu/machine"
+	"warpscope/emu/row"
+)
+
+// Where the host has no fused multiply-add, fma.rn.f32 is computed in double precision, in which the product is exact.
+// Of several in a row the results stay in double precision, rounded to 24 bits by adding half of the last place and
+// clearing what is below. That is right for all numbers but those that the double-precision sum may have been rounded
+// to from either side, halfway between two results, and where results have other than 24 bits: below 2^-126, except
+// for 0, and from 2^128 on, infinities and NaNs included. Whether there were some is looked at once, at the end, when
+// nothing is stored yet. If so, the group does everything again with fma.
+
+// fewSums are so many that an attempt is worth while.
+const fewSums = 2
+
+// The upper words of 2^-126 and 2^128 in double precision, times 2.
+const (
+	leastNormal = (1023 - 126) << 21
+	tooLarge    = (1023 + 128) << 21
+)
+
+// attempt writes what do writes for the group, and stores it; quickly where that can be.
+func attempt(b *body, code []machine.Inst, do func()) {
+	n := uint32(0)
+	for i := range code {
+		if in := &code[i]; in.Op == machine.OpHandler && in.X == nil && in.Number == row.NFmaF32 {
+			n++
+		}
+	}
+	if n < fewSums || b.e.relaxed || len(b.marks) > 0 {
+		do()
+		b.store()
+		return
+	}
+	n = b.fresh(3)
+	b.sums = sums{quick: true, halfway: n, low: n + 1, high: n + 2}
+	for i, v := range [...]uint64{1<<64 - 1, 1<<64 - 1, 0} {
+		b.V128(v, v)
+		b.Set(n + uint32(i))
+	}
+	free := b.used
+	do()
+	doubt(b)
+	b.If()
+	values, order, sum := b.values, b.order, b.sums
+	again := map[uint32]*pred{}
+	for off, p := range b.preds {
+		again[off] = &pred{all: p.all, wrote: p.wrote}
+	}
+	b.preds, again = again, b.preds
+	b.values, b.order, b.sums, b.used = map[uint32]*value{}, nil, sums{again: true}, free
+	do()
+	b.store()
+	b.Op(wasm.Else)
+	b.values, b.order, b.sums, b.preds = values, order, sum, again
+	b.store()
+	b.Op(wasm.End)
+	b.sums, b.used = sums{}, b.most
+}
+
+// doubt pushes whether a sum may be wrong.
+func doubt(b *body) {
+	b.Get(b.sums.halfway)
+	b.V128(0, 0)
+	b.Op(wasm.I32x4Eq)
+	b.Get(b.sums.low)
+	b.splat(leastNormal - 1)
+	b.Op(wasm.I32x4LtU, wasm.V128Or)
+	b.Get(b.sums.high)
+	b.splat(tooLarge)
+	b.Op(wasm.I32x4GeU, wasm.V128Or, wasm.V128AnyTrue)
+}
+
+// quickSum is fma.rn.f32 in an attempt.
+func quickSum(b *body, in *machine.Inst) {
+	m := b.fresh(5)
+	sum, result, temp := m, m+2, m+4
+	const half = 1 << 28
+	for n := range uint32(2) {
+		pushDouble(b, in.A, n)
+		pushDouble(b, in.B, n)
+		b.Op(wasm.F64x2Mul)
+		pushDouble(b, in.C, n)
+		b.Op(wasm.F64x2Add)
+		b.V128(half, half)
+		b.Op(wasm.I64x2Add)
+		b.Tee(sum + n)
+		b.V128(2*half-1, 2*half-1)
+		b.Op(wasm.V128AndNot)
+		b.Set(result + n)
+	}
+	word := func(from [16]byte, shift int32) {
+		b.Get(sum)
+		b.Get(sum + 1)
+		b.Shuffle(from)
+		b.I32(shift)
+		b.Op(wasm.I32x4Shl)
+	}
+	word(lowerWords, 3)
+	b.fold(b.sums.halfway, wasm.I32x4MinU)
+	word(upperWords, 1)
+	b.Tee(temp)
+	b.fold(b.sums.high, wasm.I32x4MaxU)
+	b.Get(temp)
+	b.V128(1<<64-1, 1<<64-1)
+	b.Op(wasm.I32x4Add)
+	b.fold(b.sums.low, wasm.I32x4MinU)
+	v := b.values[in.D]
+	if v == nil {
+		v = b.add(in.D, false)
+	}
+	*v = value{local: v.local, dirty: true, raw: true, late: true, pair: [2]uint32{result, result + 1}}
+}
+
+// pushDouble pushes 2 of 4 lanes of a single-precision number, in double precision.
+func pushDouble(b *body, off, half uint32) {
+	if c, ok := b.consts[off]; ok {
+		c = math.Float64bits(float64(math.Float32frombits(uint32(c))))
+		b.V128(c, c)
+		return
+	}
+	v := b.values[off]
+	if v == nil {
+		v = b.find(off, false)
+	}
+	if v.pair[0] == 0 {
+		widenPair(b, v)
+	}
+	b.Get(v.pair[half])
+}
+
+// widenPair makes the pair of a value.
+func widenPair(b *body, v *value) {
+	n := b.fresh(2)
+	v.pair = [2]uint32{n, n + 1}
+	if v.late && v.from.kind == 1 { // all lanes have the same
+		fetch(b, v, wasm.V128Load32Splat, 0)
+		b.Op(wasm.F64x2PromoteLowF32x4)
+		b.Set(n)
+		v.pair[1] = n
+		return
+	}
+	for half := range uint32(2) {
+		if v.late && v.from.kind == 2 {
+			fetch(b, v, wasm.V128Load64Zero, 8*half)
+		} else if b.single(v); half == 0 {
+			b.Get(v.local)
+		} else {
+			b.Get(v.local)
+			b.Get(v.local)
+			b.Shuffle(upperHalf)
+		}
+		b.Op(wasm.F64x2PromoteLowF32x4)
+		b.Set(n + half)
+	}
+}
+
+// single sets the local of a value that is late: it has not been loaded, or is in double precision only.
+func (b *body) single(v *value) {
+	if !v.late {
+		return
+	}
+	v.late = false
+	switch {
+	case v.from == nil:
+		narrow4(&b.Code, v.pair)
+	case v.from.kind == 1:
+		fetch(b, v, wasm.V128Load32Splat, 0)
+	case v.from.kind == 2:
+		fetch(b, v, wasm.V128Load, 0)
+	default:
+		fetch(b, v, wasm.V128Load, 0)
+		b.Get(v.from.turn)
+		b.Op(wasm.I8x16Swizzle)
+	}
+	b.Set(v.local)
+}
+
+// fetch loads what a load of a stretch reads.
+func fetch(b *body, v *value, load wasm.Op, off uint32) {
+	b.Get(v.from.scalar)
+	b.Mem(load, 4, v.at+off)
+}

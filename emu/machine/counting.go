@@ -1,0 +1,242 @@
+package machine
+
+import (
+	"slices"
+	"unsafe"
+
+	"warpscope/emu/count"
+	"warpscope/emu/mem"
+	"warpscope/emu/row"
+	"warpscope/ptx"
+)
+
+// Counters beyond those of gpu.Stats are kept only where Options ask for them. Then no compiled code runs, and the
+// interpreter counts beside what it does. What an access takes is measured before it happens, because a load can
+// overwrite its addresses. A straight line runs in parts, so that its accesses can be measured before each: no part
+// writes an address that it uses later. Launches without counters look at a nil pointer once a line.
+
+// mostWarps is how many warps that have ended a grid lists with their counts.
+const mostWarps = 1 << 12
+
+func newCounting(o Options, p *Program) *counting {
+	if !o.Counters {
+		return nil
+	}
+	return &counting{insts: make([]instCounts, len(p.Code)), now: make([]count.Taken, len(p.Code))}
+}
+
+// begin makes the counts of a CTA that starts.
+func (n *counting) begin(c *CTA) {
+	switch {
+	case n == nil:
+	case c.counted == nil:
+		c.counted = make([]warpCounts, len(c.Warps))
+	default:
+		clear(c.counted)
+	}
+}
+
+// end keeps the counts of a CTA that has ended.
+func (n *counting) end(c *CTA) {
+	for i := range c.counted {
+		if len(n.ended) == mostWarps {
+			n.leftOut += int64(len(c.counted) - i)
+			return
+		}
+		n.ended = append(n.ended, count.Warp{CTA: c.Index, Index: i, Counts: c.counted[i].Counts})
+	}
+}
+
+// countsOf returns a warp's counts, or nil where nothing is counted.
+func countsOf(w *Warp) *warpCounts {
+	if c := w.CTA.counted; c != nil {
+		return &c[w.Index]
+	}
+	return nil
+}
+
+// part measures the accesses of a part of a straight line, and returns how many of k instructions are in the part.
+func (n *warpCounts) part(w *Warp, pc int32, k int64, f unsafe.Pointer, active Mask) int64 {
+	p := w.CTA.Grid.Prog
+	k = min(k, int64(p.Parts[pc]-pc))
+	end := pc + int32(k)
+	for at := p.NextAccess[pc]; at < end; at = p.NextAccess[at+1] {
+		if a, now := &p.Accesses[at], w.CTA.Grid.counting.now; a.Like >= pc {
+			now[at] = now[a.Like]
+		} else {
+			measure(&now[at], a, w, f, uint32(active))
+		}
+	}
+	return k
+}
+
+// line counts executions of k instructions of a straight line. whole says that they are all of it.
+func (n *warpCounts) line(g *Grid, pc int32, k int64, whole bool, active Mask) {
+	c, end := g.counting, pc+int32(k)
+	for at := g.Prog.NextAccess[pc]; at < end; at = g.Prog.NextAccess[at+1] {
+		c.now[at].AddTo(&c.insts[at].Counts)
+		c.now[at].AddTo(&n.Counts)
+	}
+	lanes := int64(active.Count())
+	if whole {
+		c.insts[pc].lines += lanes
+		return
+	}
+	part := c.insts[pc:end]
+	for i := range part {
+		part[i].Lanes += lanes
+	}
+}
+
+// inst counts by executions of one instruction: 1, or -1 for one that has faulted and does not count.
+func (n *warpCounts) inst(g *Grid, pc int32, active, exec Mask, by int64) {
+	off := by * int64((active &^ exec).Count())
+	c := &g.counting.insts[pc]
+	c.Lanes += by * int64(active.Count())
+	c.Off += off
+	n.Off += off
+	if o := g.Prog.Code[pc].Op; o == OpBra || o == OpBrx {
+		n.Branches += by
+	}
+}
+
+// began counts what other warps have executed while all lanes of the warp waited.
+func (n *warpCounts) began(w *Warp) {
+	if n.waits != 0 {
+		g := w.CTA.Grid
+		ticks := g.State.Tick - w.last
+		g.counting.insts[n.waits-1].Waits += ticks
+		n.Waits += ticks
+		n.waits = 0
+	}
+}
+
+// ended counts the instructions of a call of Run, and notes where the warp waits.
+func (n *warpCounts) ended(w *Warp, ran, lanes int64) {
+	n.Instructions += ran
+	n.Lanes += lanes
+	if list := w.waits.list; w.Blocked && len(list) > 0 {
+		o := &list[len(list)-1]
+		n.waits = o.frame.Fn.Start + int32(o.In.Src.Index) + 1
+	}
+}
+
+// diverged counts a branch after which lanes go different ways.
+func diverged(w *Warp) {
+	g := w.CTA.Grid
+	g.Counters.DivergentBranches++
+	if n := countsOf(w); n != nil {
+		n.Divergent++
+		g.counting.insts[w.Cur.PC].Divergent++
+	}
+}
+
+// CountArrival counts an arrival of a warp at a barrier.
+func CountArrival(w *Warp) {
+	g := w.CTA.Grid
+	g.Counters.Barriers++
+	if n := countsOf(w); n != nil {
+		n.Arrivals++
+		g.counting.insts[w.Cur.PC].Arrivals++
+	}
+}
+
+// measure works out what an access takes.
+func measure(to *count.Taken, a *AccessPlan, w *Warp, f unsafe.Pointer, lanes uint32) {
+	if a.Mem.Wide {
+		measureRow(to, a, &w.Mem.Win, row.U64s(f, a.Mem.Addr.Off), a.Mem.Off, lanes)
+	} else {
+		measureRow(to, a, &w.Mem.Win, row.U32s(f, a.Mem.Addr.Off), uint32(a.Mem.Off), lanes)
+	}
+}
+
+func measureRow[A uint32 | uint64](to *count.Taken, a *AccessPlan, win *mem.Windows, at *[32]A, off A, lanes uint32) {
+	var in count.Spaces
+	switch a.Mem.Space {
+	case ptx.GlobalSpace:
+		in.Global = lanes
+	case ptx.LocalSpace:
+		in.Local = lanes
+	case ptx.SharedSpace, ClusterSpace:
+		in.Shared = lanes
+	default:
+		for i, address := range at {
+			switch bit := lanes & (1 << i); {
+			case win.InShared(Addr(address + off)):
+				in.Shared |= bit
+			case win.InLocal(Addr(address + off)):
+				in.Local |= bit
+			default:
+				in.Global |= bit
+			}
+		}
+	}
+	count.Measure(to, in, a.Op, a.Size, at, off)
+}
+
+// AccountOf returns all that a grid has counted so far, or nil where it counts nothing.
+func AccountOf(g *Grid) *count.Account {
+	if g.counting == nil {
+		return nil
+	}
+	a := &count.Account{LeftOut: g.counting.leftOut, Warps: slices.Clone(g.counting.ended),
+		Live: g.Prog.mostLive(g.Entry)}
+	lines := int64(0)
+	for pc, n := range g.Counted() {
+		in, c := &g.Prog.Code[pc], g.counting.insts[pc]
+		lines += c.lines
+		c.Lanes += lines
+		if in.Line <= 1 {
+			lines = 0
+		}
+		if n == 0 {
+			continue
+		}
+		if c.Instructions = n; in.Op == OpBra || in.Op == OpBrx {
+			c.Branches = n
+		}
+		line := 0
+		if in.Src != nil {
+			line = g.line(int32(pc))
+		}
+		a.Insts = append(a.Insts, count.Inst{Line: line, Op: g.Prog.Accesses[pc].Op, Counts: c.Counts})
+	}
+	resident := g.State.CTAs
+	if last := g.State.last; last != nil {
+		resident = []*CTA{last}
+	}
+	for _, c := range resident {
+		for i := range c.counted {
+			a.Warps = append(a.Warps, count.Warp{CTA: c.Index, Index: i, Counts: c.counted[i].Counts})
+		}
+	}
+	return a
+}
+
+// mostLive finds the first place where most registers of a function are live. Those that other lanes read across the
+// warp count only where the lane itself can still read them.
+func (p *Program) mostLive(fn *Function) (most count.Live) {
+	l := p.newLiveness(fn, true)
+	for block := len(fn.Src.Blocks) - 1; block >= 0; block-- {
+		start, end := fn.Bounds(block)
+		live := l.after(block)
+		for pc := end - 1; pc >= start; pc-- {
+			live = l.back(live, pc+1, pc)
+			var now count.Live
+			for i := range fn.Regs {
+				switch bits := int(fn.Regs[i].Bits); {
+				case !live.Has(int32(i)):
+				case bits == 1:
+					now.Predicates++
+				default:
+					now.Registers += (bits + 31) / 32
+				}
+			}
+			if in := p.Code[pc].Src; in != nil && now.Registers >= most.Registers && now != (count.Live{}) {
+				most = now
+				most.Line = p.Mod.Position(int(in.OpSpan.Start)).Line
+			}
+		}
+	}
+	return most
+}

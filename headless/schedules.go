@@ -1,0 +1,134 @@
+package headless
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+// Schedules says what other legal schedules of a run have shown.
+type Schedules struct {
+	Tried  int          `json:"tried"`
+	Differ []Difference `json:"differ"`
+}
+
+// Difference is a schedule in which a run ends otherwise than in the usual one.
+type Difference struct {
+	Schedule uint64   `json:"schedule"` // the seed, for -schedule
+	What     []string `json:"what"`
+}
+
+// trySchedules repeats a run in n other schedules: those with the seeds from 1 on. A schedule that shows only what an
+// earlier one has shown is not listed.
+func trySchedules(name string, src []byte, o Options, first *Result, n int) *Schedules {
+	s := &Schedules{Differ: []Difference{}}
+	seen := map[string]bool{}
+	for seed := uint64(1); seed <= uint64(n); seed++ {
+		o.Schedule = seed
+		r := Start(name, src, o).Finish()
+		s.Tried++
+		what := slices.DeleteFunc(differences(first, r), func(d difference) bool {
+			known := seen[d.key]
+			seen[d.key] = true
+			return known
+		})
+		if len(what) == 0 {
+			continue
+		}
+		d := Difference{Schedule: seed}
+		for _, w := range what {
+			d.What = append(d.What, w.text)
+		}
+		s.Differ = append(s.Differ, d)
+	}
+	return s
+}
+
+// difference is one thing in which two runs differ. Those with the same key are one for the reader.
+type difference struct{ key, text string }
+
+// differences lists in what a run differs from the first one: fault, limit, buffers, output, and findings that the
+// first does not have.
+func differences(a, b *Result) (list []difference) {
+	add := func(key, format string, args ...any) {
+		list = append(list, difference{key, fmt.Sprintf(format, args...)})
+	}
+	if x, y := faultWords(a.Fault), faultWords(b.Fault); x != y {
+		add("fault "+y, "%s; in the usual schedule %s", y, x)
+	}
+	if a.Stopped != b.Stopped {
+		add("stopped", "stopped: %s", cmp.Or(b.Stopped, "not, as in the usual schedule"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Buffers)) {
+		if at, x, y, n := a.Buffers[name].differs(b.Buffers[name]); n > 0 {
+			add("buffer "+name, "%s[%d] is %s, in the usual schedule %s (%s)", name, at, y, x,
+				ptx.Plural(n, "element")+" "+map[bool]string{true: "differs", false: "differ"}[n == 1])
+		}
+	}
+	if x, y := sortedLines(a.Output), sortedLines(b.Output); !slices.Equal(x, y) {
+		add("output", "the output has other lines than in the usual schedule")
+	}
+	for _, f := range b.Findings {
+		same := func(o Finding) bool { return o.key() == f.key() }
+		if !slices.ContainsFunc(a.Findings, same) {
+			add(f.key(), "finding: line %d: %s", f.Line, f.Message)
+		}
+	}
+	return list
+}
+
+func faultWords(f *Fault) string {
+	if f == nil {
+		return "no fault"
+	}
+	return fmt.Sprintf("fault %s at line %d", f.Kind, f.Line)
+}
+
+// key names a finding by its check and its lines, whichever of them comes first.
+func (f *Finding) key() string {
+	return fmt.Sprint("finding ", f.Check, min(f.Line, f.Other), max(f.Line, f.Other))
+}
+
+func sortedLines(text string) []string { return slices.Sorted(strings.Lines(text)) }
+
+// differs compares buffers of two runs: the first number that differs, as text, and how many do.
+func (b *Buffer) differs(o *Buffer) (at int, x, y string, n int) {
+	if o == nil || bytes.Equal(b.Data, o.Data) {
+		return 0, "", "", 0
+	}
+	e, ok := launch.ParseElem(b.Type)
+	if !ok || len(b.Data) != len(o.Data) {
+		return 0, ptx.Plural(len(b.Data), "byte"), ptx.Plural(len(o.Data), "byte"), 1
+	}
+	numbers := b.numbers(e)
+	e.Lanes = 1
+	for i := range numbers {
+		p, q := launch.FormatNth(e, b.Data, i), launch.FormatNth(e, o.Data, i)
+		if p == q {
+			continue
+		}
+		if n++; n == 1 {
+			at, x, y = i, p, q
+		}
+	}
+	return at, x, y, n
+}
+
+// describeSchedules prints what other schedules have shown.
+func (t *tool) describeSchedules(s *Schedules) {
+	for _, d := range s.Differ {
+		t.Out(fmt.Sprintf("schedule %d (-schedule %d repeats it):\n", d.Schedule, d.Schedule))
+		for _, what := range d.What {
+			t.Out("    " + what + "\n")
+		}
+	}
+	if len(s.Differ) == 0 {
+		t.Out(fmt.Sprintf("%s tried: all end alike, with the same findings\n", ptx.Plural(s.Tried, "other schedule")))
+	}
+}
