@@ -82,8 +82,8 @@ func (s *Store) Model() *Model {
 	return s.model
 }
 
-// calmDelay is how long the machine must not move until panels that others cover are drawn, in milliseconds; typedDelay,
-// how long nothing must be typed.
+// calmDelay is how long the machine must not move until panels that others cover are drawn, in milliseconds. typedDelay
+// is how long nothing must be typed.
 const (
 	calmDelay  = 200
 	typedDelay = 1000
