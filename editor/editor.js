@@ -66,7 +66,8 @@ import { Compartment, EditorState, StateEffect, Transaction } from "@codemirror/
 import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers,
   rectangularSelection } from "@codemirror/view";
 import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./fold.js";
-import { ptx } from "./language.js";
+import { sameDiagnostics } from "./diagnostics.js";
+import { naming, ptx } from "./language.js";
 import * as machine from "./machine.js";
 import { fromByte, toByte } from "./offsets.js";
 import { theme } from "./theme.js";
@@ -151,6 +152,7 @@ const icons = { mnemonic: "keyword", modifier: "property", type: "type", directi
 
 function completing(complete) {
   const source = ({ state, pos, explicit }) => {
+    if (!explicit && !naming(state, pos)) return null; // the question makes the program parse the text
     const found = complete(toByte(state.doc, pos), explicit);
     if (!found?.options.length) return null;
     const options = found.options.map(({ label, detail, info, kind, apply }) =>
@@ -161,6 +163,13 @@ function completing(complete) {
   return autocompletion({ override: [source], icons: false, maxRenderedOptions: 60 });
 }
 
+/** What a diagnostic shows beyond its range and its message, by which two can be compared. */
+function aboutOf(doc, start, { code, notes, fix }) {
+  const places = (notes ?? []).map(({ from, message }) => [doc.lineAt(fromByte(doc, from)).number, message]);
+  const change = fix && [fromByte(doc, fix.from) - start, fromByte(doc, fix.to) - start, fix.text, fix.message];
+  return JSON.stringify([code, places, change]);
+}
+
 /** One diagnostic of ours as CodeMirror wants it. A point at the end of the text still needs a place to stand. */
 function diagnostic(doc, { from, to, severity, message, code, section, notes, fix }) {
   const start = fromByte(doc, from);
@@ -169,6 +178,7 @@ function diagnostic(doc, { from, to, severity, message, code, section, notes, fi
     to: Math.max(start, fromByte(doc, to)),
     severity,
     message,
+    about: aboutOf(doc, start, { code, notes, fix }),
     renderMessage() {
       const box = element("span", "", message);
       for (const note of notes ?? []) {
@@ -341,7 +351,8 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
     },
     setDiagnostics(list) {
       const { doc } = view.state;
-      view.dispatch(setDiagnostics(view.state, list.slice(0, maxDiagnostics).map((one) => diagnostic(doc, one))));
+      const next = list.slice(0, maxDiagnostics).map((one) => diagnostic(doc, one));
+      if (!sameDiagnostics(view.state, next)) view.dispatch(setDiagnostics(view.state, next));
     },
     show({ markers = [], troubles = [], heat = {}, reveal }) {
       const effects = [machine.setMarkers(markers), machine.setTroubles(troubles), machine.setHeat(heat)];

@@ -133,6 +133,18 @@ const commentField = StateField.define({
   },
 });
 
+/** Whether the characters before a position begin a name, outside of comments. */
+export function naming(state, pos) {
+  const line = state.doc.lineAt(pos);
+  const before = line.text.slice(0, pos - line.from);
+  if (before.length > longestLine || !beginsName.test(before)) return false;
+  if (state.field(commentField, false)?.some(({ from, to }) => from < pos && pos <= to)) return false;
+  return ![...before.matchAll(hiding)].some(([found]) => found.startsWith("//"));
+}
+
+/** A name, or the character that one follows; not the digits of a number. */
+const beginsName = /(?<![\w$%])[a-zA-Z_$%][\w$]*$|[.%@!]$/;
+
 /** The tokens of some ranges of a text, as decorations. */
 export function colours(state, ranges, words) {
   const builder = new RangeSetBuilder();

@@ -1,7 +1,7 @@
 import test from "node:test";
 import assert from "node:assert/strict";
 import { EditorState } from "@codemirror/state";
-import { colours, ptx, vocabulary } from "./language.js";
+import { colours, naming, ptx, vocabulary } from "./language.js";
 
 const words = {
   mnemonics: ["add", "setp", "mov", "ld", "bra", "ret"],
@@ -83,4 +83,19 @@ test("a line in the middle of a long text has its colours at once", () => {
   const state = open(`/* ${"x\n".repeat(20_000)}*/\n${"add.u32 %r1;\n".repeat(20_000)}`);
   const line = state.doc.line(39_000);
   assert.deepEqual(tokensOf(state, line), ["add:mnemonic", ".u32:type", "%r1:register"]);
+});
+
+// Completion is asked for where a name begins: the bar is the caret.
+const names = [
+  ["add|.u32 %r1, %r2;", true], ["add.|", true], ["add.u|", true], ["add.u32 %|", true], ["add.u32 %r1|", true],
+  ["@|", true], ["@!%p|", true], ["$L|", true], ["a b_1|", true],
+  ["add.u32 |", false], ["add.u32 %r1,|", false], ["mov.u32 %r1, 12|", false], ["mov.u32 %r1, %r2;|", false], ["|", false],
+  ["// a|", false], ["add.u32 %r1; // see a|", false], ["//@ grid a|", false], ["/* a|\n */", false],
+  ["/* a\n b| */", false], ["/* a */ b|", true], ['.section "//", a|', true],
+];
+
+test("a name is being typed", () => {
+  for (const [text, want] of names) {
+    assert.equal(naming(open(text.replace("|", "")), text.indexOf("|")), want, text);
+  }
 });

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/hexops/vecty"
@@ -55,8 +56,9 @@ func (l *Lanes) seeLast() vecty.List {
 // LaneTools chooses the warp, the registers and how they are shown.
 type LaneTools struct {
 	vecty.Core
-	Model *Model `vecty:"prop"`
-	Send  Send   `vecty:"prop"`
+	Model *Model   `vecty:"prop"`
+	Send  Send     `vecty:"prop"`
+	tiles []string // as they are drawn: the module that they come from may have been edited since
 }
 
 type laneToolsKey struct {
@@ -64,16 +66,21 @@ type laneToolsKey struct {
 	bits                   Bits
 	filter, tile           string
 	regs                   int
-	function               *ptx.Func
-	module                 *ptx.Module
+	code                   laneCode
+}
+
+// laneCode is where registers come from. After an edit it is another one, mostly with the same registers.
+type laneCode struct {
+	function *ptx.Func
+	module   *ptx.Module
 }
 
 func (l *LaneTools) key() laneToolsKey {
 	m, v := l.Model, &l.Model.View
 	key := laneToolsKey{cta: v.CTA, ctas: v.CTAs, warp: v.Warp, warps: v.WarpsPerCTA, bits: m.Bits, filter: m.Filter,
-		tile: m.Tile, module: m.Module}
+		tile: m.Tile, code: laneCode{module: m.Module}}
 	if v.State != nil {
-		key.regs, key.function = len(v.State.Regs), v.State.Func
+		key.regs, key.code.function = len(v.State.Regs), v.State.Func
 	}
 	return key
 }
@@ -81,7 +88,13 @@ func (l *LaneTools) key() laneToolsKey {
 // SkipRender implements vecty.RenderSkipper.
 func (l *LaneTools) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*LaneTools)
-	return ok && p.key() == l.key()
+	if !ok {
+		return false
+	}
+	was, is := p.key(), l.key()
+	sameCode := was.code == is.code
+	was.code = is.code
+	return was == is && (sameCode || slices.Equal(p.tiles, tileNames(l.Model)))
 }
 
 // Render implements vecty.Component.
@@ -133,13 +146,21 @@ func (l *LaneTools) warpChooser() *vecty.HTML {
 // maxTiles bounds the registers that the phone layout offers; the others can be reached by the filter.
 const maxTiles = 256
 
-func (l *LaneTools) tileChooser() *vecty.HTML {
-	g := laneGrid(l.Model)
-	options, chosen := []option{{"", "last changed"}}, ""
+func tileNames(m *Model) (names []string) {
+	g := laneGrid(m)
 	for i := range g.Rows[:min(len(g.Rows), maxTiles)] {
-		options = append(options, option{g.Rows[i].Reg, g.Rows[i].Reg})
-		if g.Rows[i].Reg == l.Model.Tile {
-			chosen = l.Model.Tile
+		names = append(names, g.Rows[i].Reg)
+	}
+	return names
+}
+
+func (l *LaneTools) tileChooser() *vecty.HTML {
+	l.tiles = tileNames(l.Model)
+	options, chosen := []option{{"", "last changed"}}, ""
+	for _, name := range l.tiles {
+		options = append(options, option{name, name})
+		if name == l.Model.Tile {
+			chosen = name
 		}
 	}
 	return chooser("Register", chosen, options, func(v string) { l.Send(SelectTile{v}) })

@@ -27,6 +27,13 @@ const ofFault = -1
 // maxProblems bounds the list; the others are only counted.
 const maxProblems = 100
 
+// sameProblems says whether the lists of two models are the same. Where the text has changed, so have places.
+func sameProblems(a, b *Model) bool {
+	none := problemCount(a) == 0 && problemCount(b) == 0
+	return a.View.Version == b.View.Version && len(a.View.Diagnostics) == len(b.View.Diagnostics) &&
+		(none || a.Text == b.Text)
+}
+
 // problemList collects the problems, and counts all of them.
 func problemList(m *Model) (list []problem, total int) {
 	v := m.View

@@ -20,7 +20,7 @@ type Problems struct {
 // SkipRender implements vecty.RenderSkipper.
 func (p *Problems) SkipRender(prev vecty.Component) bool {
 	q, ok := prev.(*Problems)
-	return ok && q.Model.View.Version == p.Model.View.Version && len(q.Model.Lines) == len(p.Model.Lines)
+	return ok && sameProblems(q.Model, p.Model)
 }
 
 // Render implements vecty.Component.

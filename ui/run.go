@@ -124,7 +124,7 @@ func (s *Store) advance(budget int64) (more bool) {
 func (s *Store) refreshRun(now float64) {
 	before := s.model.View
 	view := s.session.View()
-	s.moved()
+	s.moved(calmDelay)
 	s.update(func(m *Model) {
 		m.View = view
 		m.Rate = s.runner.rate(now, view.Tick)

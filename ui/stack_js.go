@@ -21,7 +21,7 @@ type Stack struct {
 // SkipRender implements vecty.RenderSkipper.
 func (s *Stack) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Stack)
-	return ok && p.Model.View.Version == s.Model.View.Version && len(p.Model.Text) == len(s.Model.Text)
+	return ok && sameStack(p.Model, s.Model)
 }
 
 // Render implements vecty.Component.

@@ -23,12 +23,13 @@ func whereNow(v *debug.View) again {
 }
 
 // takeView takes the view of a text that the session has prepared. If the text has errors, and is a changed one of the
-// same program, the state of the last good text stays, and only what is wrong is new.
+// same program, the state of the last good text stays, and only what is wrong is new. Its version stays too, so that
+// nothing draws it again.
 func (s *Store) takeView(m *Model, view debug.View) {
 	if view.Phase == debug.Invalid && !s.other && !s.pasted && m.View.Phase != debug.Invalid && !s.anotherProgram(m) {
 		m.Stale = true
 		m.View.Diagnostics, m.View.Status, m.View.Breakpoints = view.Diagnostics, view.Status, view.Breakpoints
-		m.View.Version, m.View.Past = view.Version, view.Past
+		m.View.Past = view.Past
 		return
 	}
 	if m.Again = whereNow(&m.View); s.other || view.Phase == debug.Invalid {

@@ -31,6 +31,7 @@ type Store struct {
 	other         bool   // the text that is being parsed is another program's
 	pasted        bool   // the edit that is not shown yet has replaced the text
 	parseMS       float64
+	prepareMS     float64
 	runner        runner
 	original      textID // of the chosen example's text
 	saved         textID // of the text that the user saved last
@@ -43,12 +44,21 @@ type Store struct {
 	asking bool              // before the page is closed
 }
 
-// parseDelay is how long after the last keystroke the text is parsed, in milliseconds; slower parses wait longer.
-// After prepareDelay more, its launch is prepared, and lanes and memory are those of the new text.
+// parseDelay is how long after the last keystroke the text is parsed, in milliseconds. After prepareDelay more, its
+// launch is prepared, and lanes and memory are those of the new text. What took long waits longer, up to longestDelay:
+// so many times as long as it took.
 const (
 	parseDelay   = 150
+	parseWaits   = 2
 	prepareDelay = 350
+	prepareWaits = 20
+	longestDelay = 2000
 )
+
+// pauseFor is how long a pause must be for something that took so many milliseconds the last time.
+func pauseFor(delay, times int, took float64) int {
+	return max(delay, min(longestDelay, int(float64(times)*took)))
+}
 
 // longText is the size from which a text is neither stored nor parsed before the typing pauses, in bytes.
 const longText = 1 << 18
@@ -72,8 +82,12 @@ func (s *Store) Model() *Model {
 	return s.model
 }
 
-// calmDelay is how long the machine must not move until panels that others cover are drawn, in milliseconds.
-const calmDelay = 200
+// calmDelay is how long the machine must not move until panels that others cover are drawn, in milliseconds. typedDelay
+// is how long nothing must be typed.
+const (
+	calmDelay  = 200
+	typedDelay = 1000
+)
 
 // Calm is the model that covered panels show. It follows the machine when that has not moved for a while: covered
 // panels can be read, but to draw them at each step would take longer than the step.
@@ -84,13 +98,13 @@ func (s *Store) Calm() *Model {
 	return s.calm
 }
 
-// moved says that the machine has moved.
-func (s *Store) moved() {
+// moved says that the machine has moved, and will again before a delay if this goes on.
+func (s *Store) moved(delay int) {
 	s.Calm()
 	if s.stir != nil {
 		s.stir()
 	}
-	s.stir = s.platform.After(calmDelay, func() {
+	s.stir = s.platform.After(delay, func() {
 		s.stir = nil
 		s.changed()
 	})
@@ -119,7 +133,7 @@ func (s *Store) refresh() {
 		s.update(func(m *Model) { m.View.Breakpoints, m.Stops = view.Breakpoints, s.session.Stops() })
 		return
 	}
-	s.moved()
+	s.moved(calmDelay)
 	s.update(func(m *Model) {
 		m.View = view
 		s.ask(m)
@@ -299,17 +313,17 @@ func (s *Store) toggleHead() {
 
 // meetEditor gives a new editor what the page already has. From now on the text in the editor counts.
 func (s *Store) meetEditor(editor Editor) {
-	s.editor = editor
+	s.editor = &sparing{Editor: editor}
 	if s.text == "" {
 		return
 	}
 	breakpoints := s.model.View.Breakpoints
-	if held := editor.SetText(s.text); held != s.text {
+	if held := s.editor.SetText(s.text); held != s.text {
 		s.setText(held)
 	}
-	editor.SetBreakpoints(breakpoints)
-	editor.SetDiagnostics(s.model)
-	editor.Show(s.model, 0)
+	s.editor.SetBreakpoints(breakpoints)
+	s.editor.SetDiagnostics(s.model)
+	s.editor.Show(s.model, 0)
 	s.markSources()
 	if s.model.View.Tick > 0 {
 		s.markEditor(debug.View{})
@@ -331,8 +345,7 @@ func (s *Store) edit(text string) {
 		s.update(func(m *Model) { m.Edited = edited })
 	}
 	s.stopTimers()
-	delay := max(parseDelay, min(2000, int(2*s.parseMS)))
-	s.cancelCheck = s.platform.After(delay, s.check)
+	s.cancelCheck = s.platform.After(pauseFor(parseDelay, parseWaits, s.parseMS), s.check)
 }
 
 // stopTimers forgets what was to happen when the typing pauses.
@@ -360,9 +373,9 @@ func (s *Store) check() {
 		return
 	}
 	s.stopTimers()
-	s.setSource()
-	draft := s.session.Draft()
-	s.update(func(m *Model) {
+	s.moved(typedDelay)
+	s.setSource(func(m *Model) {
+		draft := s.session.Draft()
 		m.View.Diagnostics = draft.Diagnostics
 		if draft.Phase == debug.Invalid || m.View.Phase == debug.Invalid || m.Stale {
 			m.View.Status = draft.Status
@@ -371,7 +384,7 @@ func (s *Store) check() {
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
 	}
-	s.cancelPrepare = s.platform.After(prepareDelay, s.prepare)
+	s.cancelPrepare = s.platform.After(pauseFor(prepareDelay, prepareWaits, s.prepareMS), s.prepare)
 }
 
 // parseNow shows the machine at the start of the current text, unless it is shown already.
@@ -386,32 +399,38 @@ func (s *Store) parseNow() {
 
 func (s *Store) parse() {
 	s.stopTimers()
-	s.setSource()
+	s.setSource(func(*Model) {})
 	s.prepare()
 }
 
-// setSource gives the session the current text.
-func (s *Store) setSource() {
+// setSource gives the session the current text, and publishes what it says of it, with what else changes.
+func (s *Store) setSource(change func(m *Model)) {
 	start := s.platform.Now()
 	if s.kept != s.text {
 		s.saveText()
 	}
 	s.kept = ""
 	s.session.SetSource(s.name(), s.text)
+	title := s.model.Title
 	s.update(func(m *Model) {
 		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), heading(launch.Title(s.text))
 		m.Typed = s.session.Module()
 		m.Sources, m.Pointed = newSources(m.Typed, m.Lines), 0
+		change(m)
 	})
 	s.markSources()
-	s.platform.SetTitle(s.model.Title)
+	if s.model.Title != title || s.other {
+		s.platform.SetTitle(s.model.Title)
+	}
 	s.parseMS = s.platform.Now() - start
 }
 
 // prepare shows the machine of the text that the session knows.
 func (s *Store) prepare() {
 	s.stopTimers()
+	start := s.platform.Now()
 	view := s.session.View()
+	s.prepareMS = s.platform.Now() - start
 	s.update(func(m *Model) {
 		s.takeView(m, view)
 		s.ask(m)

@@ -95,10 +95,14 @@ type slotFacts struct {
 	Chosen, Max, Menu                   bool
 }
 
-// SkipRender implements vecty.RenderSkipper.
+// SkipRender implements vecty.RenderSkipper. If the panel would not be drawn again, neither is its place.
 func (s *Slot) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Slot)
-	return ok && p.Model == s.Model && p.Facts == s.Facts
+	if !ok || p.Facts != s.Facts || p.Model == s.Model {
+		return ok && p.Facts == s.Facts
+	}
+	panel, skips := s.Make(s.Model).(vecty.RenderSkipper)
+	return skips && panel.SkipRender(p.Make(p.Model))
 }
 
 // Render implements vecty.Component.
