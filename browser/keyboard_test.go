@@ -107,6 +107,13 @@ func TestSessionByKeyboard(t *testing.T) {
 	v.press(kb.ArrowLeft)
 	v.stop("[role=tab][aria-selected=true][data-tab=stack]")
 
+	v.command("memory")
+	v.tabTo("td[data-offset]")
+	v.press(kb.ArrowRight)
+	v.stop("td[data-offset='4']")
+	v.press(kb.ArrowLeft)
+	v.stop("td[data-offset='0']")
+
 	v.tabTo(".share-button", input.ModifierShift)
 	v.press(kb.Enter)
 	v.holds(`document.querySelector("dialog.share[open]")`)

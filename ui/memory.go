@@ -182,6 +182,7 @@ func memoryPage(r *debug.Region, tab string, page int) (rows []memoryRow, pages 
 // memoryHTML writes the table's body in one piece: it has hundreds of cells.
 func memoryHTML(rows []memoryRow, tab string) string {
 	var b strings.Builder
+	reach := "0" // of the first cell; arrow keys lead to the others
 	for i := range rows {
 		fmt.Fprintf(&b, `<tr><th scope="row">%s</th>`, rows[i].Label)
 		for _, c := range rows[i].Cells {
@@ -200,7 +201,8 @@ func memoryHTML(rows []memoryRow, tab string) string {
 				text = fmt.Sprintf(`<button type="button" class="link" tabindex="-1" data-pointer="%#x" `+
 					`title="Go to %#x">%s</button>`, c.Pointer, c.Pointer, text)
 			}
-			fmt.Fprintf(&b, `<td tabindex="0" data-offset="%d"%s>%s</td>`, c.Offset, class, text)
+			fmt.Fprintf(&b, `<td tabindex="%s" data-offset="%d"%s>%s</td>`, reach, c.Offset, class, text)
+			reach = "-1"
 		}
 		if tab == MemoryHex {
 			fmt.Fprintf(&b, `<td class="ascii">%s</td>`, html.EscapeString(rows[i].Text))

@@ -20,8 +20,15 @@ const reachable = "button:not([tabindex='-1']), a[href], input, select, [tabinde
 func rove(e js.Value) {
 	press := keyboard(e)
 	target := press.Get("target")
+	if e.Get("defaultPrevented").Bool() || press.AltKey() || press.CtrlKey() || press.MetaKey() {
+		return
+	}
+	if cell := closest(target, cellOfMemory); cell.Truthy() {
+		moveCell(press, cell)
+		return
+	}
 	panel := closest(target, roving)
-	if !panel.Truthy() || e.Get("defaultPrevented").Bool() || press.AltKey() || press.CtrlKey() || press.MetaKey() {
+	if !panel.Truthy() {
 		return
 	}
 	switch key := press.Key(); {
@@ -45,6 +52,26 @@ func leave(panel *dom.BasicHTMLElement, back bool) {
 		i = 0
 	}
 	stops.Index(i).Call("focus", map[string]any{"preventScroll": true})
+}
+
+// cellOfMemory is a cell of the table of memory. One of them is a stop of the key Tab.
+const cellOfMemory = "td[data-offset]"
+
+// moveCell handles the arrow keys in the table of memory.
+func moveCell(press *dom.KeyboardEvent, from *dom.BasicHTMLElement) {
+	row := closest(from.Value, "tr").Call("querySelectorAll", cellOfMemory).Length()
+	by := map[string]int{"ArrowLeft": -1, "ArrowRight": 1, "ArrowUp": -row, "ArrowDown": row}[press.Key()]
+	if by == 0 {
+		return
+	}
+	press.PreventDefault()
+	cells := js.Global().Get("Array").Call("from", closest(from.Value, "table").Call("querySelectorAll", cellOfMemory))
+	if i := cells.Call("indexOf", from.Value).Int() + by; i >= 0 && i < cells.Length() {
+		to := element(cells.Index(i))
+		from.SetTabIndex(-1)
+		to.SetTabIndex(0)
+		to.Focus()
+	}
 }
 
 func moveStop(panel *dom.BasicHTMLElement, from js.Value, by int) {
