@@ -77,7 +77,8 @@ func runWords(run hoverRun) string {
 
 // fieldProblem is an error at its place.
 func fieldProblem(words string) *vecty.HTML {
-	return elem.Span(vecty.Markup(vecty.Class("ask-problem"), vecty.ClassMap{"empty": words == ""}, attr("role", "alert")),
+	return elem.Span(vecty.Markup(vecty.Class("ask-problem"), vecty.ClassMap{"empty": words == ""},
+		vecty.MarkupIf(words != "", attr("role", "alert"))),
 		vecty.Text(words))
 }
 
