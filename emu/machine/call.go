@@ -164,7 +164,7 @@ func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
 	for i := range in.X.Call.Args {
 		passValue(w, caller, &in.X.Call.Args[i], fr, &fn.FormalParams[i], exec)
 	}
-	w.CTA.Grid.Dev.Shadow.enterLocal(w, fr, exec)
+	enterLocal(w, fr, exec)
 	w.mark(fr, fn.Entered, exec)
 	spins := simt.NoSpin
 	if fn.Spins {

@@ -121,7 +121,7 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 		return nil, c.OutOfMemory(nil, g.NoMemory("the shared memory of a CTA"))
 	}
 	c.SharedOff = off
-	g.Dev.Shadow.forget(off, g.sharedSize)
+	g.Dev.Shadow.Forget(off, g.sharedSize)
 	g.Dev.Shadow.Wrote(off+uint32(g.userShared), uint32(g.sharedSize-g.userShared)) // reserved memory is zero
 	for i, w := range c.Warps {
 		w.Index, w.Present = i, gpu.FullMask
@@ -150,7 +150,7 @@ func enterKernel(w *Warp) (why string) {
 		first := fr
 		w.Base = &first
 	}
-	w.CTA.Grid.Dev.Shadow.enterLocal(w, w.Base, w.Present)
+	enterLocal(w, w.Base, w.Present)
 	w.Cur = Group{PC: entry.Start, RPC: NoPC, Mask: w.Present, Frame: w.Base, Kind: gpu.KindBase, Cause: NoPC}
 	return ""
 }

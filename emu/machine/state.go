@@ -6,6 +6,7 @@ import (
 	"warpscope/emu/causal"
 	"warpscope/emu/matrix"
 	"warpscope/emu/mem"
+	"warpscope/emu/shadow"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
 	"warpscope/ptx"
@@ -21,7 +22,7 @@ type Device struct {
 	opts   Options
 	Mem    *mem.Memory
 	Prog   *Program
-	Shadow *shadow
+	Shadow *shadow.Shadow
 	engine Compiled // nil: the interpreter alone
 	ended  *Grid    // the grid that ended last, whose last CTA people can still look at
 }
@@ -512,42 +513,6 @@ type RegisterQuota struct {
 	Registers, Changes int   // what the last setmaxnreg has given, and how many the warp has executed
 	By                 *Inst // the last setmaxnreg
 }
-
-// shadow is what racecheck and initcheck know about shared memory and buffers: for each byte, whether it has been
-// written, and which thread accessed it last. It is nil when neither check is on. The checks then cost nothing, because
-// Watch puts them into instructions, not into the interpreter.
-//
-// What orders two accesses is in package causal.
-type shadow struct {
-	checks gpu.Checks
-	pages  []*shadowPage // by page of the arena; nil where nothing is known
-	age    int           // how many snapshots were taken: they share pages with an older age
-	clock  causal.Clock  // racecheck
-}
-
-// shadowPage is what the shadow knows of a page of the arena.
-type shadowPage struct {
-	age     int
-	Written [mem.PageSize / 64]uint64 // a bit for each byte
-	last    []lastAccess              // racecheck: by unit
-	unit    uint8                     // log2 of the bytes in a unit of last: wordUnit, or 0 after an access to less
-}
-
-// wordUnit is the unit of pages in which all accesses are of whole words of four bytes.
-const wordUnit = 2
-
-// lastAccess is the last write of a byte or a word, its last read, and a read before that of another warp or lane.
-type lastAccess struct{ write, read, other touched }
-
-// touched is one access. There was none where time is 0. It has no pointers, which the garbage collector would visit.
-type touched struct {
-	thread causal.Thread
-	time   uint32
-	how    how
-}
-
-// how is the instruction of an access, by its pc, with its reach in two bits and one for the non-coherent cache.
-type how uint32
 
 // Compiled executes parts of a program that it has compiled. Only the time that it takes tells it from the interpreter:
 // registers, memory, counts and the schedule are the same.

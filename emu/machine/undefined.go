@@ -47,7 +47,7 @@ func (w *LSU) doubt(in *Inst, lane int, off uint32) bool {
 	for i := range in.X.D {
 		at := off + uint32(i)*size
 		d := &in.X.D[i]
-		if d.Sink || g.Dev.Shadow.written(at, size) {
+		if d.Sink || g.Dev.Shadow.Written(at, size) {
 			continue
 		}
 		for k := range w.Cur.Frame.Fn.Regs {
