@@ -2,6 +2,7 @@ package emu
 
 import (
 	"warpscope/emu/machine"
+	"warpscope/emu/num"
 	"warpscope/emu/schedule"
 	"warpscope/gpu"
 	"warpscope/ptx"
@@ -143,10 +144,10 @@ func EngineNames() []string { return machine.EngineNames() }
 func EngineNamed(name string) (Engine, bool) { return machine.EngineNamed(name) }
 
 // Recorded says whether every recorded result of a form is ours bit for bit.
-func Recorded(form string) bool { return machine.Recorded(form) }
+func Recorded(form string) bool { return num.Recorded(form) }
 
 // Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer.
-func Bound(b *isa.Bound) string { return machine.Bound(b) }
+func Bound(b *isa.Bound) string { return num.Bound(b) }
 
 // WarpHead is Grid.Warp without registers and undefined values, at little cost.
 func WarpHead(g *Grid, cta, warp int) WarpView { return machine.WarpHead(g, cta, warp) }
