@@ -40,8 +40,8 @@ var layers = map[string]row{
 	"ptx":     {ours: "ptx/isa"},
 	"emu/num": {ours: "ptx/isa"},
 	"emu/row": {ours: "gpu emu/num emu/mem"},
-	"emu/machine": {ours: "gpu ptx/isa ptx emu/causal emu/num emu/row emu/mem emu/matrix emu/schedule emu/shadow " +
-		"emu/simt emu/texture"},
+	"emu/machine": {ours: "gpu ptx/isa ptx emu/causal emu/live emu/num emu/row emu/mem emu/matrix emu/schedule " +
+		"emu/shadow emu/simt emu/texture"},
 	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/causal emu/num emu/row emu/mem emu/matrix emu/schedule emu/simt " +
 		"emu/tensor emu/texture emu/machine"},
 
@@ -52,6 +52,7 @@ var layers = map[string]row{
 	"emu/simt":     {ours: "gpu"},
 	"emu/causal":   {},
 	"emu/schedule": {},
+	"emu/live":     {ours: "ptx"},
 	"emu/shadow":   {ours: "gpu emu/causal emu/mem"},
 	"emu/host":     {ours: "emu/mem", others: "github.com/tetratelabs/wazero"}, // for compiled code
 	"emu/matrix":   {ours: "ptx/isa emu/num"},

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/causal"
+	"warpscope/emu/live"
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
@@ -332,17 +333,13 @@ type RegRead struct {
 
 // liveness says where in a function its registers are live.
 type liveness struct {
+	live.Flow
 	fn     *Function
 	number map[SlotKey]int32
-	reads  [][]int32 // by instruction
-	kills  [][]int32 // registers that all lanes write, by instruction
-	always RegSet    // live everywhere
-	end    RegSet    // live at Function.End
-	starts []RegSet  // live where a node of the control flow graph begins
 }
 
 // RegSet is a set of a function's registers, by their places in Function.Regs.
-type RegSet []uint64
+type RegSet = live.Set
 
 // guarded returns the active lanes that an instruction's guard lets through.
 func (in *Inst) guarded(f unsafe.Pointer, active Mask) Mask {
