@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/machine"
+	"warpscope/emu/mem"
 )
 
 // printf in a kernel works like that of C. The CUDA C++ Programming Guide describes it ("Formatted Output"). C leaves
@@ -96,7 +97,7 @@ func (p *printer) next(size int) uint64 {
 		return 0
 	}
 	p.at += Addr(size)
-	v, _ := machine.ReadElement(unsafe.Pointer(&b[0]), uint32(size), false)
+	v, _ := mem.ReadElement(unsafe.Pointer(&b[0]), uint32(size), false)
 	return v
 }
 

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/machine"
+	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -214,7 +215,7 @@ func try(v *machine.TensorAlloc, w *machine.Warp, o *machine.Waiting) bool {
 			takeColumns(p.W.CTA, p.O.In, col, n)
 			if off, ok := slot(p.O.In.X.Tensor, p.W, p.O.In, p.Frame()); ok {
 				w.CTA.Grid.Record.Memory(w.CTA.Grid, off, 4, 0, func() {
-					machine.WriteElement(w.Mem.At(off), 4, uint64(col), 0)
+					mem.WriteElement(w.Mem.At(off), 4, uint64(col), 0)
 				})
 			}
 		case machine.FreeColumns:

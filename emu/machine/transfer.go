@@ -1,9 +1,10 @@
 package machine
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"warpscope/emu/mem"
 )
 
 // Asynchronous operations other than cp.async are under way from their instruction until a thread waits for them. Like
@@ -63,24 +64,11 @@ func ReadSource(g *Grid, o *AsyncOp) {
 		from := g.Mem.Bytes(m.From, o.Reads(m))
 		o.Report.look(m.From, from)
 		if o.Packs {
-			from = packSixes(from)
+			from = mem.PackSixes(from)
 		}
 		o.Data = append(o.Data, from...)
 	}
 	o.Read = true
-}
-
-// packSixes packs the lower six bits of each byte (5.5.1.1.1).
-func packSixes(from []byte) []byte {
-	to := make([]byte, len(from)*6/8)
-	for i, b := range from {
-		bits := uint16(b&63) << (6 * i % 8)
-		to[6*i/8] |= byte(bits)
-		if bits > 255 {
-			to[6*i/8+1] |= byte(bits >> 8)
-		}
-	}
-	return to
 }
 
 // makeTransfer makes an operation happen: it writes the data and signals the mbarrier.
@@ -95,7 +83,7 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 			to := g.Mem.Bytes(m.To, m.Size)
 			switch {
 			case o.Fold != nil:
-				foldBytes(o.Fold, int(o.Size), to, data)
+				mem.Fold(o.Fold, int(o.Size), to, data)
 			case m.Mask != 0:
 				for i := range to {
 					if m.Mask>>(i&15)&1 == 0 {
@@ -118,23 +106,6 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 		g.note(o.In, CauseMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
 			why))
 	}
-}
-
-// foldBytes reduces elements of size bytes into memory, one by one.
-func foldBytes(fold func(old, b, c uint64) uint64, size int, to, from []byte) {
-	for i := 0; i+size <= len(to); i += size {
-		v := fold(ReadUint(to[i:], size), ReadUint(from[i:], size), 0)
-		for k := range size {
-			to[i+k] = byte(v >> (8 * k))
-		}
-	}
-}
-
-// ReadUint returns the first size bytes of b, little-endian. size is at most 8.
-func ReadUint(b []byte, size int) uint64 {
-	var v [8]byte
-	copy(v[:], b[:size])
-	return binary.LittleEndian.Uint64(v[:])
 }
 
 // landTransfers makes all operations happen that an ending CTA has started, or that read or write its shared memory.
