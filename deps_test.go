@@ -40,9 +40,10 @@ var layers = map[string]row{
 	"ptx":     {ours: "ptx/isa"},
 	"emu/num": {ours: "ptx/isa"},
 	"emu/row": {ours: "gpu emu/num emu/mem"},
-	"emu/machine": {ours: "gpu ptx/isa ptx emu/causal emu/num emu/row emu/mem emu/count emu/matrix emu/schedule " +
-		"emu/simt emu/texture"},
-	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/causal emu/num emu/row emu/mem emu/count emu/matrix emu/schedule " +
+	"emu/machine": {ours: "gpu ptx/isa ptx emu/causal emu/causes emu/count emu/live emu/num emu/row emu/mem emu/matrix " +
+		"emu/schedule emu/shadow emu/simt emu/texture"},
+	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/causal emu/causes emu/num emu/row emu/mem emu/count emu/matrix " +
+		"emu/schedule " +
 		"emu/simt emu/tensor emu/texture emu/machine"},
 
 	"gpu": {ours: "ptx"}, // values that tell of a machine
@@ -51,8 +52,11 @@ var layers = map[string]row{
 	"emu/mem":      {},
 	"emu/simt":     {ours: "gpu"},
 	"emu/causal":   {},
+	"emu/causes":   {ours: "gpu"},
 	"emu/count":    {},
 	"emu/schedule": {},
+	"emu/live":     {ours: "ptx"},
+	"emu/shadow":   {ours: "gpu emu/causal emu/mem"},
 	"emu/host":     {ours: "emu/mem", others: "github.com/tetratelabs/wazero"}, // for compiled code
 	"emu/matrix":   {ours: "ptx/isa emu/num"},
 	"emu/tensor":   {ours: "ptx/isa ptx emu/num emu/matrix"}, // swizzles as matrices do; counts in words

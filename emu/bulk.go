@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
@@ -117,7 +118,7 @@ func (v *bulk) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec M
 		return false
 	}
 	if v.fold == nil && w.CTA.Grid.ClusterSize() == 1 { // 9.7.10.12
-		w.Note(in, machine.CauseLonely,
+		w.Note(in, causes.Lonely,
 			fmt.Sprintf("`%s` needs a cluster of more than one CTA: in any other its behaviour is undefined",
 				in.Src.Opcode))
 	}
@@ -141,7 +142,7 @@ func (v *bulk) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec M
 // checkRemote notes an operation on shared memory that must be another CTA's.
 func checkRemote(w *machine.Warp, in *machine.Inst, lane int, to uint32) {
 	if machine.OwnerOfShared(w.CTA.Grid, to) == w.CTA {
-		w.Note(in, machine.CauseLonely,
+		w.Note(in, causes.Lonely,
 			fmt.Sprintf("`%s` is for the shared memory of another CTA of the cluster, and lane %d of warp %d names "+
 				"its own", in.Src.Opcode, lane, w.Index))
 	}

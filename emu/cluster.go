@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/ptx/isa"
 )
@@ -45,7 +46,7 @@ func lowerMapa(l *lowerer) bool {
 // wantsShared notes a generic address that is not of shared memory. base is 0 for addresses that are not generic.
 func wantsShared(w *machine.LSU, in *machine.Inst, lane int, base, a Addr) {
 	if base != 0 && !inClusterShared(w, a) {
-		w.Note(in, machine.CauseSpace,
+		w.Note(in, causes.Space,
 			fmt.Sprintf("`%s` in lane %d of warp %d: %#x is no generic address of shared memory, and the result "+
 				"is undefined", in.Src.Opcode, lane, w.Index, a))
 	}

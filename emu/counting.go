@@ -14,7 +14,7 @@ var accessOps = map[string]count.Op{"ld": count.Load, "ldu": count.Load, "st": c
 // share, and constants have a cache of their own.
 func accessOp(in *machine.Inst) count.Op {
 	if in.X == nil || in.X.Mem == nil || in.X.Mem.Space == ptx.ConstSpace || in.X.Mem.Space == ptx.ParamSpace ||
-		machine.HasAny(in.Src.Match, ".param", ".param::func", ".param::entry") {
+		in.Src.Match.HasAny(".param", ".param::func", ".param::entry") {
 		return count.None
 	}
 	return accessOps[in.Src.Match.Form.Mnemonic]
@@ -87,8 +87,42 @@ func bytesOf(op count.Op, in *machine.Inst) uint32 {
 		return in.X.Bytes(machine.OpLoad)
 	case op == count.Store:
 		return in.X.Bytes(machine.OpStore)
-	case machine.HasAny(in.Src.Match, ".v2", ".v4", ".v8"):
+	case in.Src.Match.HasAny(".v2", ".v4", ".v8"):
 		return in.X.Bytes(machine.OpAtomWide)
 	}
 	return in.X.Bytes(machine.OpAtom)
+}
+
+// AccountOf returns all that a grid has counted so far, or nil where Options.Counters is false.
+func AccountOf(g *Grid) *Account {
+	a := machine.AccountOf(g)
+	if a != nil {
+		a.Live = mostLive(g.Prog, g.Entry)
+	}
+	return a
+}
+
+// mostLive finds the first place where most registers of a function are live. Those that other lanes read across the
+// warp count only where the lane itself can still read them.
+func mostLive(p *machine.Program, fn *machine.Function) (most count.Live) {
+	l := p.NewLiveness(fn, true)
+	for block := len(fn.Src.Blocks) - 1; block >= 0; block-- {
+		l.Each(block, func(pc int32, live machine.RegSet) {
+			var now count.Live
+			for i := range fn.Regs {
+				switch bits := int(fn.Regs[i].Bits); {
+				case !live.Has(int32(i)):
+				case bits == 1:
+					now.Predicates++
+				default:
+					now.Registers += (bits + 31) / 32
+				}
+			}
+			if in := p.Code[pc].Src; in != nil && now.Registers >= most.Registers && now != (count.Live{}) {
+				most = now
+				most.Line = p.Mod.Position(int(in.OpSpan.Start)).Line
+			}
+		})
+	}
+	return most
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"warpscope/emu/causes"
 
 	"github.com/stretchr/testify/require"
 
-	"warpscope/emu/machine"
 	"warpscope/ptx"
 )
 
@@ -144,7 +144,7 @@ func TestDivergentBarriersOnTheStack(t *testing.T) {
 }
 
 func TestEveryCauseCountsForACheck(t *testing.T) {
-	for why, kind := range machine.Causes {
+	for why, kind := range causes.Table {
 		require.NotZero(t, kind.Check, "cause %d", why)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"warpscope/emu/machine"
+	"warpscope/emu/mem"
 )
 
 // maxFlight bounds the operations under way. When there are more, the older half takes effect.
@@ -75,7 +76,7 @@ func waitBulk(w *machine.Warp, exec Mask, n int, read bool) {
 	for i := range g.Async {
 		if o := &g.Async[i]; due(o) && !o.Read {
 			machine.ReadSource(g, o)
-			o.From = machine.Extent{}
+			o.From = mem.Extent{}
 			g.AddFlying(0)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
@@ -109,8 +110,8 @@ func lowerCvtaTo(l *lowerer, d, a row.Operand, base uint64, space string) bool {
 			}
 			d.Set(f, lane, a-base)
 		}
-		if wrong != 0 && !w.CTA.Grid.Noted(in, machine.CauseSpace) {
-			w.Note(in, machine.CauseSpace,
+		if wrong != 0 && !w.CTA.Grid.Noted(in, causes.Space) {
+			w.Note(in, causes.Space,
 				fmt.Sprintf("`%s` in %s of warp %d: %#x is no generic address of %s memory, and the result is "+
 					"undefined; isspacep%s tells which addresses are",
 					in.Src.Opcode, wrong.Lanes(), w.Index, first, space[1:], space))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
@@ -72,7 +73,7 @@ func lowerMaxRegisters(l *lowerer) bool {
 			had = w.Quota.Registers
 		}
 		if had != 0 && (more && n < had || !more && n > had) {
-			w.Note(in, machine.CauseRegisters,
+			w.Note(in, causes.Registers,
 				fmt.Sprintf("`%s` in warp %d asks for %d registers, and it has %d: .inc is for as many or "+
 					"more, .dec for as many or fewer", in.Src.Opcode, w.Index, n, had))
 		}

@@ -74,8 +74,8 @@ func watches(in machine.Inst) bool {
 	}
 	m := in.Src.Match
 	return m.Form.Effect&isa.ReadsMemory != 0 &&
-		(in.Op == machine.OpLoad && machine.HasAny(m, ".volatile", ".relaxed", ".acquire", ".mmio") ||
-			machine.HasAny(m, ".test_wait", ".try_wait"))
+		(in.Op == machine.OpLoad && m.HasAny(".volatile", ".relaxed", ".acquire", ".mmio") ||
+			m.HasAny(".test_wait", ".try_wait"))
 }
 
 // markBranches marks the branches of a function that may spin.

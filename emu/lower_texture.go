@@ -58,7 +58,7 @@ func textureOf(w *machine.Warp, in *machine.Inst, h *handle, f unsafe.Pointer, l
 	}
 	if h.through {
 		if b := bytes(a, 8); b != nil {
-			a = machine.ReadUint(b, 8)
+			a = mem.ReadUint(b, 8)
 		}
 	}
 	what := [...]string{"texture or surface", "texture", "sampler", "surface"}[kind]

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/matrix"
 	"warpscope/emu/row"
@@ -111,7 +112,7 @@ func issue(p *machine.GroupProduct, w *machine.Warp, in *machine.Inst, f unsafe.
 	if w.Wgmma.Fences > 0 {
 		checkFence(w, in)
 	} else {
-		w.Note(in, machine.CauseFence,
+		w.Note(in, causes.Fence,
 			fmt.Sprintf("`%s` in warp %d: wgmma.fence must come before the first product, and after other "+
 				"instructions have used its registers", in.Src.Opcode, w.Index))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
@@ -62,7 +63,7 @@ func checkFence(w *machine.Warp, in *machine.Inst) {
 		for _, n := range list {
 			if w.Wgmma.Users != nil && w.Wgmma.Users[n] != nil && !ordersOf(w.Wgmma.Users[n], in, n, isD) {
 				g, last := w.CTA.Grid, w.Wgmma.Users[n]
-				w.NoteWith(in, machine.CauseFence, last,
+				w.NoteWith(in, causes.Fence, last,
 					fmt.Sprintf("`%s` in warp %d uses %s, and so did `%s` of line %d: wgmma.fence must "+
 						"come between them", in.Src.Opcode, w.Index, g.Prog.Held.Names[n], last.Src.Opcode, g.Position(last.Src).Line))
 				break

@@ -7,6 +7,7 @@ import (
 
 	"warpscope/emu/machine"
 	"warpscope/emu/matrix"
+	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 )
@@ -20,7 +21,7 @@ func put(w *machine.Warp, ac *machine.Access, a Addr, lane int, off, size uint32
 	}
 	w.Mem.Touch(off, size)
 	g.Dev.Shadow.Wrote(off, size)
-	machine.WriteElement(w.Mem.At(off), size, v, 0)
+	mem.WriteElement(w.Mem.At(off), size, v, 0)
 	g.State.Progress = true
 	if w.Rec != nil {
 		write.New = append(write.New, w.Mem.Bytes(off, size)...)
@@ -108,7 +109,7 @@ func (v *rowsMove) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exe
 				if bit%16+v.bits > 16 {
 					size = 4
 				}
-				element, _ := machine.ReadElement(w.Mem.At(at), size, false)
+				element, _ := mem.ReadElement(w.Mem.At(at), size, false)
 				element = element >> (bit % 16) & (1<<v.bits - 1)
 				if v.signed && element>>(v.bits-1) == 1 {
 					element |= 1<<(8*v.size) - 1<<v.bits
@@ -246,7 +247,7 @@ func (v *wmmaMove) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exe
 	var m [matrix.MaxA]uint64
 	for i := range v.Rows * v.Cols {
 		line, bit := v.place(i)
-		value, _ := machine.ReadElement(w.Mem.At(offs[line]+bit/8), uint32(max(v.Bits/8, 1)), false)
+		value, _ := mem.ReadElement(w.Mem.At(offs[line]+bit/8), uint32(max(v.Bits/8, 1)), false)
 		m[i] = value >> (bit % 8) & (^uint64(0) >> (64 - v.Bits))
 	}
 	write(&v.Frag, f, m[:])

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/causal"
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
@@ -149,7 +150,7 @@ func mbarrierInit(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at
 		return notOwn
 	}
 	if ref != nil {
-		w.NoteWith(instAt(w), machine.CauseInit, ref.Init, fmt.Sprintf("the mbarrier at shared+%d is initialised again "+
+		w.NoteWith(instAt(w), causes.Init, ref.Init, fmt.Sprintf("the mbarrier at shared+%d is initialised again "+
 			"without mbarrier.inval", ref.Off))
 	}
 	is.Off -= c.SharedOff
@@ -211,7 +212,7 @@ func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, 
 		if last == nil {
 			last = ref.Init
 		}
-		w.NoteWith(instAt(w), machine.CauseUnseen, last,
+		w.NoteWith(instAt(w), causes.Unseen, last,
 			fmt.Sprintf("the mbarrier at shared+%d is in phase %d, and no thread has waited for the one before: "+
 				"a wait for each phase must succeed before an arrival in the next", ref.Off, ref.Phase))
 	}

@@ -3,6 +3,7 @@ package emu
 import (
 	"warpscope/emu/count"
 	"warpscope/emu/machine"
+	"warpscope/emu/num"
 	"warpscope/emu/schedule"
 	"warpscope/gpu"
 	"warpscope/ptx"
@@ -123,9 +124,6 @@ var Models = machine.Models
 // Warps tells of all warps of a grid, at little cost.
 func Warps(g *Grid) WarpTable { return machine.Warps(g) }
 
-// AccountOf returns all that a grid has counted so far, or nil where Options.Counters is false.
-func AccountOf(g *Grid) *Account { return machine.AccountOf(g) }
-
 // StartOrder returns the place of a CTA in the order in which CTAs start.
 func StartOrder(grid, cluster Dim3, index int) int { return gpu.StartOrder(grid, cluster, index) }
 
@@ -148,10 +146,10 @@ func EngineNames() []string { return machine.EngineNames() }
 func EngineNamed(name string) (Engine, bool) { return machine.EngineNamed(name) }
 
 // Recorded says whether every recorded result of a form is ours bit for bit.
-func Recorded(form string) bool { return machine.Recorded(form) }
+func Recorded(form string) bool { return num.Recorded(form) }
 
 // Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer.
-func Bound(b *isa.Bound) string { return machine.Bound(b) }
+func Bound(b *isa.Bound) string { return num.Bound(b) }
 
 // WarpHead is Grid.Warp without registers and undefined values, at little cost.
 func WarpHead(g *Grid, cta, warp int) WarpView { return machine.WarpHead(g, cta, warp) }
@@ -160,4 +158,14 @@ func WarpHead(g *Grid, cta, warp int) WarpView { return machine.WarpHead(g, cta,
 // the CTA is not resident or the function does not use it.
 func Register(g *Grid, cta, warp int, reg *ptx.Reg, elem int) *[32]uint64 {
 	return machine.Register(g, cta, warp, reg, elem)
+}
+
+// Nops lists the instructions that lowering has turned into nothing, because an emulator has nothing to do for them.
+func Nops(d *Device) (list []*ptx.Inst) {
+	for i := range d.Prog.Code {
+		if in := &d.Prog.Code[i]; in.Src != nil && in.Op == machine.OpNop {
+			list = append(list, in.Src)
+		}
+	}
+	return list
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/machine"
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 )
 
@@ -130,7 +131,7 @@ func (p *printer) next(size int) uint64 {
 		return 0
 	}
 	p.at += Addr(size)
-	v, _ := machine.ReadElement(unsafe.Pointer(&b[0]), uint32(size), false)
+	v, _ := mem.ReadElement(unsafe.Pointer(&b[0]), uint32(size), false)
 	return v
 }
 

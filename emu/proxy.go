@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -62,7 +63,7 @@ func checkMap(w *machine.Warp, in *machine.Inst, lane int, at Addr) {
 	g := w.CTA.Grid
 	for _, m := range g.State.Maps {
 		if m.At == at {
-			w.NoteWith(in, machine.CauseMap, m.In,
+			w.NoteWith(in, causes.Map, m.In,
 				fmt.Sprintf("`%s` in lane %d of warp %d reads the tensor map at %#x, which `%s` of line %d "+
 					"has changed: fence.proxy.tensormap::generic.acquire is missing between them", in.Src.Opcode, lane, w.Index, at,
 					m.In.Src.Opcode, g.Position(m.In.Src).Line))
@@ -82,7 +83,7 @@ func checkFenced(w *machine.Warp, in *machine.Inst, lane int, from, size uint32)
 		if store == nil {
 			continue
 		}
-		w.NoteWith(in, machine.CauseProxy, store,
+		w.NoteWith(in, causes.Proxy, store,
 			fmt.Sprintf("`%s` in lane %d of warp %d reads shared+%d, where `%s` of line %d has stored: "+
 				"fence.proxy.async is missing between them", in.Src.Opcode, lane, w.Index, i<<4, store.Src.Opcode,
 				c.Grid.Position(store.Src).Line))

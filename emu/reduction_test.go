@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"warpscope/emu/machine"
+	"warpscope/emu/mem"
 	"warpscope/ptx/isa"
 )
 
@@ -208,8 +208,8 @@ func (r *reduction) check(t *testing.T, rnd *rand.Rand) {
 	want := append([]byte{}, old...)
 	step := r.element.Bytes()
 	for i := 0; i < r.count*size && r.bound.Form.ID != "multimem.ld_reduce"; i += step {
-		v := r.fold(machine.ReadUint(old[i:], step), machine.ReadUint(b[i:], step),
-			machine.ReadUint(b[size:], step))
+		v := r.fold(mem.ReadUint(old[i:], step), mem.ReadUint(b[i:], step),
+			mem.ReadUint(b[size:], step))
 		for n := range step {
 			want[i+n] = byte(v >> (8 * n))
 		}

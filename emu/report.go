@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"warpscope/emu/machine"
+	"warpscope/emu/mem"
 	"warpscope/ptx/isa"
 )
 
@@ -35,7 +36,7 @@ func sampled(pattern uint64, bits int) func(at uint32, b []byte) bool {
 	size := (bits + 7) / 8
 	return func(at uint32, b []byte) bool {
 		for i := 0; i+size <= len(b); i += 16 - int(at+uint32(i))&15 {
-			if machine.ReadUint(b[i:], size)&(1<<bits-1) == pattern {
+			if mem.ReadUint(b[i:], size)&(1<<bits-1) == pattern {
 				return true
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
@@ -138,7 +139,7 @@ func lowerLaunchControl(l *lowerer) bool {
 			case first == 3:
 				w.CTA.Refused = true
 			default:
-				w.Note(in, machine.CauseResponse,
+				w.Note(in, causes.Response,
 					fmt.Sprintf("`%s` in lane %d of warp %d: the request has failed, so there is no CTA, and "+
 						"the result is undefined; ask is_canceled first", in.Src.Opcode, lane, w.Index))
 			}
@@ -163,7 +164,7 @@ func tryCancel(w *machine.Warp, in *machine.Inst, v *bulk, f unsafe.Pointer, exe
 	g := w.CTA.Grid
 	s := &g.State
 	if w.CTA.Refused {
-		w.Note(in, machine.CauseRefused,
+		w.Note(in, causes.Refused,
 			fmt.Sprintf("`%s` in warp %d: this CTA has been told already that no cluster is left, so that its "+
 				"behaviour is undefined", in.Src.Opcode, w.Index))
 	}

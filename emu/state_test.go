@@ -60,8 +60,8 @@ var kept = map[string]string{
 	"Warp.Mem":        "the device's",
 	"Warp.inProgress": "means nothing between instructions",
 	"Warp.LSU":        "means nothing between instructions",
-	"shadow.age":      "of snapshots: it only grows, so that pages are not mistaken for new ones",
-	"shadowPage.age":  "of snapshots",
+	"Shadow.age":      "of snapshots: it only grows, so that pages are not mistaken for new ones",
+	"Page.age":        "of snapshots",
 	"Lanes.Host":      "the warp itself",
 
 	"counting.now": "of the instructions in progress",
@@ -87,7 +87,7 @@ var shared = map[string]string{
 	"clusterLanes.Told":     "see causal.Facts",
 	"Clock.pages":           "chains of messages are constant; clones have pages of their own",
 	"heard.chain":           "see causal.chain",
-	"shadow.pages":          "a page is copied before it is changed, see shadow.page",
+	"Shadow.pages":          "a page is copied before it is changed, see shadow.Shadow.Page",
 }
 
 // Place is a field of the machine's state, and one of its values there.

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/machine"
+	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/emu/texture"
 	"warpscope/ptx"
@@ -155,7 +156,7 @@ func (v *surfaceOp) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, ex
 		for i := range v.regs {
 			value := uint64(0)
 			if ok && !s.none {
-				value = machine.ReadUint(w.Mem.Bytes(s.off+uint32(i)*v.size, v.size), int(v.size))
+				value = mem.ReadUint(w.Mem.Bytes(s.off+uint32(i)*v.size, v.size), int(v.size))
 			}
 			v.regs[i].Set(f, lane, value)
 		}
@@ -209,7 +210,7 @@ func (v *surfaceOp) reduce(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 		if s.Format.Signed() {
 			do = v.signed
 		}
-		old := machine.ReadUint(w.Mem.Bytes(s.off, v.size), int(v.size))
+		old := mem.ReadUint(w.Mem.Bytes(s.off, v.size), int(v.size))
 		v.write(w, s.off, v.size, lane, do(old, v.regs[0].Get(f, lane), 0))
 		return true
 	})

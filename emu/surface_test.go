@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"warpscope/emu/machine"
+	"warpscope/emu/mem"
 	"warpscope/emu/texture"
 )
 
@@ -87,7 +87,7 @@ func (a *surfaceAccess) statements(value []byte) string {
 	fmt.Fprintf(&k, ".reg .b%d %%u<4>, %%v<4>; mov.b32 %%r4, %d; mov.b32 %%r5, %d; mov.b32 %%r6, %d; mov.b32 %%r7, %d;\n",
 		a.bits, a.x, a.y, a.z, a.layer)
 	for i := range a.vec {
-		v := machine.ReadUint(value[i*a.bits/8:], a.bits/8)
+		v := mem.ReadUint(value[i*a.bits/8:], a.bits/8)
 		if a.bits == 8 {
 			fmt.Fprintf(&k, "mov.b32 %%r0, %d; cvt.u8.u32 %%v%d, %%r0;\n", v, i)
 		} else {
@@ -165,7 +165,7 @@ func TestFormattedStores(t *testing.T) {
 			at := 3 * channels * c.size
 			require.Equal(t, image[:at], after[:at])
 			for i := range channels {
-				require.Equal(t, c.want[i], machine.ReadUint(after[at+i*c.size:], c.size), "format %d channel %d", c.format, i)
+				require.Equal(t, c.want[i], mem.ReadUint(after[at+i*c.size:], c.size), "format %d channel %d", c.format, i)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
@@ -151,7 +152,7 @@ func (v *override) of(f unsafe.Pointer, lane int) *tensor.Override {
 func (v *override) check(w *machine.Warp, in *machine.Inst, lane int, o *tensor.Override, at [5]int64) error {
 	const accessible = 128 << 10 // 9.7.10.28.5.2.1
 	if v != nil && w.CTA.Grid.Dev.Mem.Find(o.Address, accessible) == nil {
-		w.Note(in, machine.CauseAddress,
+		w.Note(in, causes.Address,
 			fmt.Sprintf("`%s` in lane %d of warp %d overrides a tensor's address by %#x, and of the %s from there on, which "+
 				"must be allocated, some are not", in.Src.Opcode, lane, w.Index, o.Address, ptx.Plural(accessible, "byte")))
 	}
@@ -182,7 +183,7 @@ func (v *tensorCopy) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 	}
 	checkMap(w, in, lane, at)
 	if m.Sixteenths {
-		w.Note(in, machine.CauseStrides,
+		w.Note(in, causes.Strides,
 			fmt.Sprintf("`%s` in lane %d of warp %d reads the tensor map at %#x, whose strides cannot be "+
 				"bytes: they are taken in units of 16 bytes, as compilers write them up to PTX ISA 8.5; later ones write bytes",
 				in.Src.Opcode, lane, w.Index, at))

@@ -5,7 +5,9 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
+	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -44,7 +46,7 @@ func grouped(w *machine.Warp, in *machine.Inst, exec Mask, pair bool) bool {
 	n := 1 + uint8(row.Bit(pair))
 	if t := &w.CTA.Tensor; t.Group != n {
 		if t.Group != 0 {
-			w.Note(in, machine.CauseGroup,
+			w.Note(in, causes.Group,
 				fmt.Sprintf("`%s` has .cta_group::%d, and the one before had .cta_group::%d: all tcgen05 "+
 					"instructions of a kernel must have the same", in.Src.Opcode, n, t.Group))
 		}
@@ -134,7 +136,7 @@ func canAllocate(v *machine.TensorAlloc, w *machine.Warp, in *machine.Inst, f un
 		return false
 	}
 	if t.Asked > 0 && n > t.Asked {
-		w.Note(in, machine.CauseTensor,
+		w.Note(in, causes.Tensor,
 			fmt.Sprintf("`%s` asks for %d columns after %d: the number of columns does not increase between "+
 				"the allocations of a CTA", in.Src.Opcode, n, t.Asked))
 	}
@@ -167,7 +169,7 @@ func freesEarly(w *machine.Warp, in *machine.Inst) {
 	self := machine.AsyncOp{CTA: w.CTA.Index}
 	for i := range g.Async {
 		if o := &g.Async[i]; len(o.Tensor) > 0 && machine.SameTensor(g, o, &self) {
-			w.NoteWith(in, machine.CauseFlight, o.In,
+			w.NoteWith(in, causes.Flight, o.In,
 				fmt.Sprintf("`%s` frees tensor memory, and what %s tracks was not waited for",
 					in.Src.Opcode, machine.DescribeTransfer(g, o)))
 		}
@@ -214,7 +216,7 @@ func try(v *machine.TensorAlloc, w *machine.Warp, o *machine.Waiting) bool {
 			takeColumns(p.W.CTA, p.O.In, col, n)
 			if off, ok := slot(p.O.In.X.Tensor, p.W, p.O.In, p.Frame()); ok {
 				w.CTA.Grid.Record.Memory(w.CTA.Grid, off, 4, 0, func() {
-					machine.WriteElement(w.Mem.At(off), 4, uint64(col), 0)
+					mem.WriteElement(w.Mem.At(off), 4, uint64(col), 0)
 				})
 			}
 		case machine.FreeColumns:

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/machine"
+	"warpscope/emu/mem"
 	"warpscope/emu/tensor"
 	"warpscope/internal/txtar"
 	"warpscope/ptx/isa"
@@ -119,9 +120,9 @@ func TestTensorReductions(t *testing.T) {
 			require.NoError(t, err, "%s %s", op, name)
 			require.Empty(t, g.Findings())
 			for i := 0; i < 64; i += size {
-				want := r.fold(machine.ReadUint(run.in[i:], size), machine.ReadUint(run.out[i:], size), 0)
+				want := r.fold(mem.ReadUint(run.in[i:], size), mem.ReadUint(run.out[i:], size), 0)
 				mask := uint64(1)<<(8*size-1)<<1 - 1
-				require.Equal(t, want&mask, machine.ReadUint(global[i:], size), "%s %s of %x and %x", op, name,
+				require.Equal(t, want&mask, mem.ReadUint(global[i:], size), "%s %s of %x and %x", op, name,
 					run.in[i:i+size],
 					run.out[i:i+size])
 			}

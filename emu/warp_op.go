@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/num"
 	"warpscope/emu/row"
@@ -117,14 +118,14 @@ func shuffle(o *machine.WarpOp, f unsafe.Pointer, exec Mask, from shuffled) (sou
 // .down, and discard the value: only initcheck reports that.
 func sourcesOf(w *machine.Warp, in *machine.Inst, o *machine.WarpOp, f unsafe.Pointer, exec Mask, from *[32]uint8,
 	down bool) {
-	why := machine.CauseSource
+	why := causes.Source
 	if down {
-		if why = machine.CausePast; !w.CTA.Grid.Dev.Shadow.On(Initcheck) {
+		if why = causes.Past; !w.CTA.Grid.Dev.Shadow.On(Initcheck) {
 			return
 		}
 	}
 	// lanes that cannot come have been noted already
-	for _, same := range []machine.Cause{why, machine.CauseStray, machine.CauseElsewhere} {
+	for _, same := range []causes.Kind{why, causes.Stray, causes.Elsewhere} {
 		if w.CTA.Grid.Noted(in, same) {
 			return
 		}

@@ -20,7 +20,7 @@ func (d Dim3) Component(name string) uint64 {
 }
 
 // Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others cost time and memory (see
-// emu/machine/shadow.go).
+// emu/shadow/shadow.go).
 type Checks uint8
 
 // The sanitizers.

@@ -190,7 +190,7 @@ func (s *sample) run(f *isa.Form) error {
 			return err
 		}
 		if len(bad) == 0 {
-			markNops(m, d.Nops(), lines)
+			markNops(m, emu.Nops(d), lines)
 			return nil
 		}
 		for t, code := range bad {

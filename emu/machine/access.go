@@ -117,56 +117,13 @@ func (w *LSU) loadElement(ac *Access, d *row.Operand, f unsafe.Pointer, exec Mas
 	default:
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			v, hi := ReadElement(unsafe.Add(start, from+w.offs[lane]), ac.Size, ac.Signed)
+			v, hi := mem.ReadElement(unsafe.Add(start, from+w.offs[lane]), ac.Size, ac.Signed)
 			d.Set(f, lane, v)
 			if d.Bits == 128 {
 				h := d.Hi()
 				h.Set(f, lane, hi)
 			}
 		}
-	}
-}
-
-// ReadElement reads a little-endian element of size bytes, 1 to 16, and extends it to 64 bits. hi is the upper half of
-// a 128-bit element.
-func ReadElement(p unsafe.Pointer, size uint32, signed bool) (v, hi uint64) {
-	switch size {
-	case 1:
-		v = uint64(*(*uint8)(p))
-		if signed {
-			v = uint64(int8(v))
-		}
-	case 2:
-		v = uint64(*(*uint16)(p))
-		if signed {
-			v = uint64(int16(v))
-		}
-	case 4:
-		v = uint64(*(*uint32)(p))
-		if signed {
-			v = uint64(int32(v))
-		}
-	case 8:
-		v = *(*uint64)(p)
-	case 16:
-		v, hi = *(*uint64)(p), *(*uint64)(unsafe.Add(p, 8))
-	}
-	return v, hi
-}
-
-// WriteElement writes a little-endian element of size bytes, 1 to 16. hi is the upper half of a 128-bit element.
-func WriteElement(p unsafe.Pointer, size uint32, v, hi uint64) {
-	switch size {
-	case 1:
-		*(*uint8)(p) = uint8(v)
-	case 2:
-		*(*uint16)(p) = uint16(v)
-	case 4:
-		*(*uint32)(p) = uint32(v)
-	case 8:
-		*(*uint64)(p) = v
-	case 16:
-		*(*uint64)(p), *(*uint64)(unsafe.Add(p, 8)) = v, hi
 	}
 }
 
@@ -214,12 +171,12 @@ func (w *LSU) storeEach(x *Extra, f unsafe.Pointer, exec Mask) {
 			}
 			p := w.Mem.At(w.Seg.Base + w.offs[lane] + uint32(i)*ac.Size)
 			if g.State.Progress {
-				WriteElement(p, ac.Size, s.Get(f, lane), hi)
+				mem.WriteElement(p, ac.Size, s.Get(f, lane), hi)
 				continue
 			}
-			old, oldHi := ReadElement(p, ac.Size, false)
-			WriteElement(p, ac.Size, s.Get(f, lane), hi)
-			now, nowHi := ReadElement(p, ac.Size, false)
+			old, oldHi := mem.ReadElement(p, ac.Size, false)
+			mem.WriteElement(p, ac.Size, s.Get(f, lane), hi)
+			now, nowHi := mem.ReadElement(p, ac.Size, false)
 			g.State.Progress = now != old || nowHi != oldHi
 		}
 	}
@@ -275,7 +232,7 @@ func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
 		off := w.Seg.Base + w.offs[lane]
 		p := w.Mem.At(off)
 		w.Mem.Mark(off)
-		old, _ := ReadElement(p, ac.Size, false)
+		old, _ := mem.ReadElement(p, ac.Size, false)
 		var b, c uint64
 		if len(x.S) > 0 {
 			b = x.S[0].Get(f, lane)
@@ -290,7 +247,7 @@ func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
 			rmw = ac.RmwShared
 		}
 		now := rmw(old, b, c)
-		WriteElement(p, ac.Size, now, 0)
+		mem.WriteElement(p, ac.Size, now, 0)
 		if now != old {
 			w.CTA.Grid.State.Progress = true
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"warpscope/emu/causal"
+	"warpscope/emu/causes"
 )
 
 // cp.async (9.7.10.28.3) starts a copy from global to shared memory. The copy can happen at any time until the thread
@@ -26,7 +27,7 @@ func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 			Synchronizes(w, c.Mbarrier, causal.Operation{Reach: causal.CTA, Reads: true, Writes: true,
 				Releases: true})
 			if why := ChangeMbarrier(g, c.Mbarrier, MbarrierChange{Arrive: 1}); why != "" {
-				g.note(c.In, CauseMbarrier, w.CTA.Index, fmt.Sprintf("`%s`: %s", c.In.Src.Opcode, why))
+				g.note(c.In, causes.Mbarrier, w.CTA.Index, fmt.Sprintf("`%s`: %s", c.In.Src.Opcode, why))
 			}
 			return true
 		case !due(i, &c):

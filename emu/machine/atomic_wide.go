@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/gpu"
 )
@@ -53,8 +54,8 @@ func atomicElements(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 	size := x.Mem.Size
 	for i := range x.S {
 		at := unsafe.Add(p, uint32(i)*size)
-		old[i], _ = ReadElement(at, size, false)
-		WriteElement(at, size, x.Mem.Rmw(old[i], x.S[i].Get(f, lane), 0), 0)
+		old[i], _ = mem.ReadElement(at, size, false)
+		mem.WriteElement(at, size, x.Mem.Rmw(old[i], x.S[i].Get(f, lane), 0), 0)
 	}
 	for i := range x.D { // destinations can be sources
 		x.D[i].Set(f, lane, old[i])
@@ -63,7 +64,7 @@ func atomicElements(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 
 // atomicPair is the exchange, or the compare-and-swap, of 128 bits in one lane.
 func atomicPair(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
-	lo, hi := ReadElement(p, 16, false)
+	lo, hi := mem.ReadElement(p, 16, false)
 	old := row.Pair{lo, hi}
 	now := x.S[0].GetPair(f, lane)
 	if len(x.S) > 1 { // compare-and-swap
@@ -73,7 +74,7 @@ func atomicPair(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 			now = old
 		}
 	}
-	WriteElement(p, 16, now[0], now[1])
+	mem.WriteElement(p, 16, now[0], now[1])
 	for i := range x.D {
 		x.D[i].SetPair(f, lane, old)
 	}

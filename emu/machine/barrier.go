@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/row"
 	"warpscope/gpu"
 )
@@ -142,7 +143,8 @@ func agree(w *Warp, in *Inst, id, count int) bool {
 	line := g.Position(was.Src).Line
 	here := fmt.Sprintf("`%s` in warp %d comes to barrier %d", in.Src.Opcode, w.Index, id)
 	if (in.X.Barrier.Red == nil) != (was.X.Barrier.Red == nil) {
-		w.NoteWith(in, CauseMixed, was, fmt.Sprintf("%s, where threads have arrived with `%s` of line %d: a reduction must "+
+		w.NoteWith(in, causes.Mixed, was, fmt.Sprintf("%s, where threads have arrived with `%s` of line %d: "+
+			"a reduction must "+
 			"not be mixed with other uses of its barrier; take another barrier for it", here, was.Src.Opcode, line))
 	}
 	if count == b.expected {
@@ -154,7 +156,7 @@ func agree(w *Warp, in *Inst, id, count int) bool {
 		}
 		return fmt.Sprintf("a count of %d", n)
 	}
-	w.NoteWith(in, CauseCount, was, fmt.Sprintf("%s with %s, and `%s` of line %d with %s: all that take part must give "+
+	w.NoteWith(in, causes.Count, was, fmt.Sprintf("%s with %s, and `%s` of line %d with %s: all that take part must give "+
 		"the same count", here, words(count), was.Src.Opcode, line, words(b.expected)))
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
@@ -164,7 +165,7 @@ func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
 	for i := range in.X.Call.Args {
 		passValue(w, caller, &in.X.Call.Args[i], fr, &fn.FormalParams[i], exec)
 	}
-	w.CTA.Grid.Dev.Shadow.enterLocal(w, fr, exec)
+	enterLocal(w, fr, exec)
 	w.mark(fr, fn.Entered, exec)
 	spins := simt.NoSpin
 	if fn.Spins {
@@ -202,7 +203,7 @@ func passValue(w *Warp, from *Frame, src *Passed, to *Frame, dst *Passed, exec M
 // valueOf reads a passed value in one lane: a variable, or registers, with the first element of a vector lowest.
 func valueOf(w *Warp, fr *Frame, p *Passed, lane int) (v row.Pair) {
 	if p.V != nil {
-		v[0], v[1] = ReadElement(unsafe.Pointer(&localBytes(w, fr, p.V, lane)[0]), uint32(p.V.Size), false)
+		v[0], v[1] = mem.ReadElement(unsafe.Pointer(&localBytes(w, fr, p.V, lane)[0]), uint32(p.V.Size), false)
 		return v
 	}
 	f := w.Mem.At(fr.Off)
@@ -219,7 +220,7 @@ func valueOf(w *Warp, fr *Frame, p *Passed, lane int) (v row.Pair) {
 // setValue writes a passed value in one lane.
 func setValue(w *Warp, fr *Frame, p *Passed, lane int, v row.Pair) {
 	if p.V != nil {
-		WriteElement(unsafe.Pointer(&localBytes(w, fr, p.V, lane)[0]), uint32(p.V.Size), v[0], v[1])
+		mem.WriteElement(unsafe.Pointer(&localBytes(w, fr, p.V, lane)[0]), uint32(p.V.Size), v[0], v[1])
 		return
 	}
 	f := w.Mem.At(fr.Off)

@@ -179,8 +179,6 @@ func (u groupUse) clone() groupUse {
 	return u
 }
 
-func (p *shadowPage) bytes() int64 { return sizeOf(p) + sliceBytes(p.last) }
-
 const frameBytes = int64(unsafe.Sizeof(Frame{}))
 
 func sizeOf[T any](*T) int64 {

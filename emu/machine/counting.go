@@ -160,27 +160,17 @@ func measureRow[A uint32 | uint64](to *count.Taken, a *AccessPlan, win *mem.Wind
 	case ptx.SharedSpace, ClusterSpace:
 		in.Shared = lanes
 	default:
-		for i, address := range at {
-			switch bit := lanes & (1 << i); {
-			case win.InShared(Addr(address + off)):
-				in.Shared |= bit
-			case win.InLocal(Addr(address + off)):
-				in.Local |= bit
-			default:
-				in.Global |= bit
-			}
-		}
+		in.Global, in.Shared, in.Local = mem.Spaces(win, at, off, lanes)
 	}
 	count.Measure(to, in, a.Op, a.Size, at, off)
 }
 
-// AccountOf returns all that a grid has counted so far, or nil where it counts nothing.
+// AccountOf returns what a grid has counted so far, or nil where it counts nothing.
 func AccountOf(g *Grid) *count.Account {
 	if g.counting == nil {
 		return nil
 	}
-	a := &count.Account{LeftOut: g.counting.leftOut, Warps: slices.Clone(g.counting.ended),
-		Live: g.Prog.mostLive(g.Entry)}
+	a := &count.Account{LeftOut: g.counting.leftOut, Warps: slices.Clone(g.counting.ended)}
 	lines := int64(0)
 	for pc, n := range g.Counted() {
 		in, c := &g.Prog.Code[pc], g.counting.insts[pc]
@@ -211,32 +201,4 @@ func AccountOf(g *Grid) *count.Account {
 		}
 	}
 	return a
-}
-
-// mostLive finds the first place where most registers of a function are live. Those that other lanes read across the
-// warp count only where the lane itself can still read them.
-func (p *Program) mostLive(fn *Function) (most count.Live) {
-	l := p.newLiveness(fn, true)
-	for block := len(fn.Src.Blocks) - 1; block >= 0; block-- {
-		start, end := fn.Bounds(block)
-		live := l.after(block)
-		for pc := end - 1; pc >= start; pc-- {
-			live = l.back(live, pc+1, pc)
-			var now count.Live
-			for i := range fn.Regs {
-				switch bits := int(fn.Regs[i].Bits); {
-				case !live.Has(int32(i)):
-				case bits == 1:
-					now.Predicates++
-				default:
-					now.Registers += (bits + 31) / 32
-				}
-			}
-			if in := p.Code[pc].Src; in != nil && now.Registers >= most.Registers && now != (count.Live{}) {
-				most = now
-				most.Line = p.Mod.Position(int(in.OpSpan.Start)).Line
-			}
-		}
-	}
-	return most
 }

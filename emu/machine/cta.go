@@ -122,7 +122,7 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 	}
 	c.SharedOff = off
 	g.counting.begin(c)
-	g.Dev.Shadow.forget(off, g.sharedSize)
+	g.Dev.Shadow.Forget(off, g.sharedSize)
 	g.Dev.Shadow.Wrote(off+uint32(g.userShared), uint32(g.sharedSize-g.userShared)) // reserved memory is zero
 	for i, w := range c.Warps {
 		w.Index, w.Present = i, gpu.FullMask
@@ -151,7 +151,7 @@ func enterKernel(w *Warp) (why string) {
 		first := fr
 		w.Base = &first
 	}
-	w.CTA.Grid.Dev.Shadow.enterLocal(w, w.Base, w.Present)
+	enterLocal(w, w.Base, w.Present)
 	w.Cur = Group{PC: entry.Start, RPC: NoPC, Mask: w.Present, Frame: w.Base, Kind: gpu.KindBase, Cause: NoPC}
 	return ""
 }

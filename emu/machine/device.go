@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/shadow"
 	"warpscope/emu/texture"
 	"warpscope/gpu"
 	"warpscope/ptx"
@@ -33,7 +34,7 @@ func NewDevice(m *ptx.Module, opts Options) (*Device, error) {
 	if !ok {
 		return nil, fmt.Errorf("a memory limit of %s is too small", ptx.Plural(opts.MemoryLimit, "byte"))
 	}
-	return &Device{Mod: m, opts: opts, Mem: memory, Shadow: newShadow(opts.Sanitize)}, nil
+	return &Device{Mod: m, opts: opts, Mem: memory, Shadow: shadow.New(opts.Sanitize)}, nil
 }
 
 // Counting says whether the launches of the device keep counters.
@@ -46,7 +47,7 @@ func (d *Device) Reserve(size int64, name string, kind mem.Kind) (Addr, error) {
 		return 0, fmt.Errorf("out of device memory: %s asked for, %d of %d in use", ptx.Plural(size, "byte"), d.Mem.Used(),
 			d.Mem.Limit())
 	}
-	d.Shadow.forget(d.Mem.Off(a), size)
+	d.Shadow.Forget(d.Mem.Off(a), size)
 	return a, nil
 }
 

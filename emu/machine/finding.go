@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/row"
 	"warpscope/gpu"
 	"warpscope/ptx"
@@ -15,7 +16,7 @@ import (
 // already, or when there are too many.
 //
 //go:noinline
-func (w *Warp) Note(in *Inst, why Cause, message string) bool {
+func (w *Warp) Note(in *Inst, why causes.Kind, message string) bool {
 	g := w.CTA.Grid
 	if !g.note(in, why, w.CTA.Index, message) {
 		return false
@@ -26,7 +27,7 @@ func (w *Warp) Note(in *Inst, why Cause, message string) bool {
 
 // NoteWith notes a finding as Note does, and names another instruction that is involved. It returns the finding, or nil
 // when it is not new.
-func (w *Warp) NoteWith(in *Inst, why Cause, other *Inst, message string) *gpu.Finding {
+func (w *Warp) NoteWith(in *Inst, why causes.Kind, other *Inst, message string) *gpu.Finding {
 	g := w.CTA.Grid
 	if !w.Note(in, why, message) {
 		return nil
@@ -41,7 +42,7 @@ func (g *Grid) Position(in *ptx.Inst) ptx.Position { return g.Prog.Mod.Position(
 
 // Noted says whether a finding with this cause at this instruction would be dropped: there is one already, or there are
 // too many. Callers ask before they build a costly message.
-func (g *Grid) Noted(in *Inst, why Cause) bool {
+func (g *Grid) Noted(in *Inst, why causes.Kind) bool {
 	const most = 100
 	for _, f := range g.findings {
 		if f.inst == in.Src && f.cause == why {
@@ -52,26 +53,26 @@ func (g *Grid) Noted(in *Inst, why Cause) bool {
 }
 
 // notedPair says whether there is a finding with this cause at an instruction that names another one.
-func notedPair(g *Grid, in, other *Inst, why Cause) bool {
+func notedPair(g *Grid, in, other *Inst, why causes.Kind) bool {
 	at := g.Position(other.Src)
 	return slices.ContainsFunc(g.findings, func(f noted) bool {
 		return f.inst == in.Src && f.cause == why && f.Other == at
 	})
 }
 
-func (g *Grid) note(in *Inst, why Cause, cta int, message string) bool {
+func (g *Grid) note(in *Inst, why causes.Kind, cta int, message string) bool {
 	if g.Noted(in, why) {
 		return false
 	}
-	kind := Causes[why]
-	if kind.section == "" && in.Src.Match != nil {
-		kind.section = in.Src.Match.Form.Section
+	kind := causes.Table[why]
+	if kind.Section == "" && in.Src.Match != nil {
+		kind.Section = in.Src.Match.Form.Section
 	}
-	if kind.cure != "" {
-		message += "; " + kind.cure
+	if kind.Cure != "" {
+		message += "; " + kind.Cure
 	}
 	id := g.Grid.Index(cta)
-	f := gpu.Finding{Check: kind.Check, Message: message, Pos: g.Position(in.Src), CTA: id, Section: kind.section,
+	f := gpu.Finding{Check: kind.Check, Message: message, Pos: g.Position(in.Src), CTA: id, Section: kind.Section,
 		At: gpu.Witness{Inst: in.Src, CTA: id}}
 	g.findings = append(g.findings, noted{f, in.Src, why})
 	return true
@@ -85,10 +86,10 @@ func (w *Warp) CheckDivisors(in *Inst, divisor *row.Operand, f unsafe.Pointer, e
 			zero |= 1 << lane
 		}
 	}
-	if zero == 0 || w.CTA.Grid.Noted(in, CauseDivisor) {
+	if zero == 0 || w.CTA.Grid.Noted(in, causes.Divisor) {
 		return
 	}
-	w.Note(in, CauseDivisor,
+	w.Note(in, causes.Divisor,
 		fmt.Sprintf("`%s` divides by zero in %s of warp %d: the result is unspecified, each machine "+
 			"has its own; test the divisor, and guard the instruction", in.Src.Opcode, zero.Lanes(), w.Index))
 }
@@ -96,7 +97,7 @@ func (w *Warp) CheckDivisors(in *Inst, divisor *row.Operand, f unsafe.Pointer, e
 // CheckAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.15.1, 9.7.15.3). Lanes
 // that have exited do not count, nor do lanes that exit without coming to a barrier.
 func (w *Warp) CheckAligned(in *Inst, exec Mask) {
-	if exec == w.Live || w.CTA.Grid.Noted(in, CauseApart) {
+	if exec == w.Live || w.CTA.Grid.Noted(in, causes.Apart) {
 		return
 	}
 	const rule = ": the lanes of a warp must execute an aligned barrier together, else its behaviour is undefined"
@@ -108,7 +109,7 @@ func (w *Warp) CheckAligned(in *Inst, exec Mask) {
 		}
 	}
 	if rest := w.Cur.Mask &^ exec; rest != 0 && in.X.Strict {
-		w.Note(in, CauseApart, what+", but not by "+rest.Lanes()+", where its guard is false"+rule+remedy)
+		w.Note(in, causes.Apart, what+", but not by "+rest.Lanes()+", where its guard is false"+rule+remedy)
 		return
 	}
 	for i := range w.waits.list {
@@ -116,16 +117,16 @@ func (w *Warp) CheckAligned(in *Inst, exec Mask) {
 		if o.At == AtMbarrier || o.In.Src == in.Src || !in.X.Strict && !o.In.X.Strict {
 			continue
 		}
-		if w.CTA.Grid.Noted(o.In, CauseApart) {
+		if w.CTA.Grid.Noted(o.In, causes.Apart) {
 			return
 		}
-		w.NoteWith(in, CauseApart, o.In, fmt.Sprintf("%s, while %s %s at `%s` of line %d%s%s", what, o.lanes.Lanes(),
+		w.NoteWith(in, causes.Apart, o.In, fmt.Sprintf("%s, while %s %s at `%s` of line %d%s%s", what, o.lanes.Lanes(),
 			wait(o.lanes), o.In.Src.Opcode, w.CTA.Grid.Position(o.In.Src).Line, rule, remedy))
 		return
 	}
 	if !w.progress() && in.X.Strict {
 		if late := beforeBarriers(w) &^ exec; late != 0 {
-			w.Note(in, CauseApart, what+", while "+late.Lanes()+" will come to a barrier later"+rule+remedy)
+			w.Note(in, causes.Apart, what+", while "+late.Lanes()+" will come to a barrier later"+rule+remedy)
 		}
 	}
 }

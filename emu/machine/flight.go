@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 
+	"warpscope/emu/causes"
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 )
 
@@ -29,7 +31,7 @@ func (c *CTA) inFlight() flight {
 	if c.flight != nil && c.flightAt == c.Grid.changes {
 		return c.flight
 	}
-	c.underWay = underWay{make(flight, c.SharedSize>>4+1), Extent{}, c.Grid.changes}
+	c.underWay = underWay{make(flight, c.SharedSize>>4+1), mem.Extent{}, c.Grid.changes}
 	for i := range c.Grid.Async {
 		o := &c.Grid.Async[i]
 		for _, m := range o.Moves {
@@ -113,12 +115,12 @@ func (w *LSU) meets(a *laneAccess, c *CTA) bool {
 	g, off, size := w.CTA.Grid, a.off, a.size
 	for i := range g.Async {
 		o := &g.Async[i]
-		if !o.To.meets(off, size) && !(a.write && o.From.meets(off, size)) {
+		if !o.To.Meets(off, size) && !(a.write && o.From.Meets(off, size)) {
 			continue
 		}
 		for _, m := range o.Moves {
-			reads := a.write && !o.Read && m.From != 0 && (Extent{m.From, m.From + o.Reads(m)}).meets(off, size)
-			writes := (Extent{m.To, m.To + m.Size}).meets(off, size) && !(o.Fold != nil && a.write && a.in.atomic())
+			reads := a.write && !o.Read && m.From != 0 && mem.Span(m.From, o.Reads(m)).Meets(off, size)
+			writes := mem.Span(m.To, m.Size).Meets(off, size) && !(o.Fold != nil && a.write && a.in.atomic())
 			switch {
 			case reads:
 				w.tooEarly(a, stillReads, DescribeTransfer(g, o), o.In)
@@ -139,7 +141,7 @@ func (w *LSU) meets(a *laneAccess, c *CTA) bool {
 	}
 	for _, other := range c.Warps {
 		for i := range other.Copies {
-			if o := &other.Copies[i]; (Extent{o.To, o.To + o.Size}).meets(off, size) {
+			if o := &other.Copies[i]; mem.Span(o.To, o.Size).Meets(off, size) {
 				w.tooEarly(a, stillWrites, startedAt(g, o.In, c.Index, other.Index, o.Lane), o.In)
 				return true
 			}
@@ -154,7 +156,7 @@ func readerOf(g *Grid, c *CTA, off, size uint32) (by *TensorOp, of *AsyncOp) {
 	for i := range g.Async {
 		o := &g.Async[i]
 		o.readsFrom(c, func(op *TensorOp, at uint32) {
-			if (Extent{at, at + 16}).meets(off, size) {
+			if mem.Span(at, 16).Meets(off, size) {
 				by, of = op, o
 			}
 		})
@@ -165,12 +167,12 @@ func readerOf(g *Grid, c *CTA, off, size uint32) (by *TensorOp, of *AsyncOp) {
 // overSource looks for a cp.async of the CTA that still has to read what an access overwrites, and notes the access.
 func (w *LSU) overSource(a *laneAccess) bool {
 	c := w.CTA
-	if c.inFlight(); !c.sources.meets(a.off, a.size) {
+	if c.inFlight(); !c.sources.Meets(a.off, a.size) {
 		return false
 	}
 	for _, other := range c.Warps {
 		for i := range other.Copies {
-			if o := &other.Copies[i]; o.Given > 0 && (Extent{o.From, o.From + o.Given}).meets(a.off, a.size) {
+			if o := &other.Copies[i]; o.Given > 0 && mem.Span(o.From, o.Given).Meets(a.off, a.size) {
 				w.tooEarly(a, stillReads, startedAt(w.CTA.Grid, o.In, c.Index, other.Index, o.Lane), o.In)
 				return true
 			}
@@ -195,7 +197,7 @@ func (w *LSU) tooEarly(a *laneAccess, still, who string, other *Inst) {
 	if a.write {
 		verb = "writes to"
 	}
-	w.NoteWith(a.in, CauseFlight, other,
+	w.NoteWith(a.in, causes.Flight, other,
 		fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%s), which %s %s: it was not waited for",
 			a.in.Src.Opcode, a.lane, w.Index, verb, whereInShared(w.CTA.Grid, w.CTA.Index, a.off),
 			ptx.Plural(int(a.size), "byte"),
@@ -219,9 +221,9 @@ func startedAt(g *Grid, in *Inst, cta, warp, lane int) string {
 }
 
 // visit calls do for each 16-byte piece.
-func (r *ProductReads) visit(w *Warp, do func(at Extent)) {
+func (r *ProductReads) visit(w *Warp, do func(at mem.Extent)) {
 	piece := func(addr uint32) bool {
-		do(Extent{w.CTA.SharedOff + addr, w.CTA.SharedOff + addr + 16})
+		do(mem.Span(w.CTA.SharedOff+addr, 16))
 		return true
 	}
 	for _, part := range r.Product.Parts(w) {
@@ -231,11 +233,11 @@ func (r *ProductReads) visit(w *Warp, do func(at Extent)) {
 
 // meets says whether the product still has to read some of size bytes at an arena offset.
 func (r *ProductReads) meets(w *Warp, off, size uint32) (found bool) {
-	if r.around.end == 0 {
-		r.visit(w, func(at Extent) { r.around.Add(at.start, 16) })
+	if r.around.End == 0 {
+		r.visit(w, func(at mem.Extent) { r.around.Add(at.Start, 16) })
 	}
-	if r.around.meets(off, size) {
-		r.visit(w, func(at Extent) { found = found || at.meets(off, size) })
+	if r.around.Meets(off, size) {
+		r.visit(w, func(at mem.Extent) { found = found || at.Meets(off, size) })
 	}
 	return found
 }

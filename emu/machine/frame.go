@@ -168,7 +168,7 @@ func argumentsChanged(g *Grid) {
 
 // argument returns the value of a row of the kind ConstArgument.
 func (c *ConstRow) argument(g *Grid) uint64 {
-	v, _ := ReadElement(g.Mem.At(g.Mem.Off(g.params)+uint32(g.pOff[c.V])+uint32(c.Value)), c.bytes(), false)
+	v, _ := mem.ReadElement(g.Mem.At(g.Mem.Off(g.params)+uint32(g.pOff[c.V])+uint32(c.Value)), c.bytes(), false)
 	return v
 }
 

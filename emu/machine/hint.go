@@ -2,6 +2,8 @@ package machine
 
 import (
 	"fmt"
+
+	"warpscope/emu/causes"
 )
 
 // checkResizes notes a setmaxnreg that only some warps of a warpgroup have executed.
@@ -18,7 +20,7 @@ func (c *CTA) checkResizes() {
 			}
 		}
 		if few.Quota.Changes < most.Quota.Changes {
-			most.Note(most.Quota.By, CauseWarpgroup,
+			most.Note(most.Quota.By, causes.Warpgroup,
 				fmt.Sprintf("warp %d has executed `%s`, and warp %d has not: all warps of a "+
 					"warpgroup must", most.Index, most.Quota.By.Src.Opcode, few.Index))
 		}

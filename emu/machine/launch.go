@@ -36,7 +36,7 @@ func (d *Device) Launch(c gpu.Config) (*Grid, error) {
 		return nil, err
 	}
 	d.forgetEnded()
-	d.Shadow.launched(d.Prog.Strong)
+	d.Shadow.Launched(d.Prog.Strong)
 	if err := prepare(g, c.Args); err != nil {
 		giveBack(g)
 		return nil, err

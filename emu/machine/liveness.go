@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"warpscope/emu/live"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -17,135 +18,61 @@ import (
 // read them in lanes that are elsewhere or have exited (9.7.10.5, 9.7.10.6); registers of instructions that read or
 // write them some time after their turn are, too.
 
-// Has says whether register number n is in the set.
-func (s RegSet) Has(n int32) bool { return s[n/64]>>(n%64)&1 != 0 }
-
-func (s RegSet) add(n int32) { s[n/64] |= 1 << (n % 64) }
-
-func (s RegSet) remove(n int32) { s[n/64] &^= 1 << (n % 64) }
-
-// join adds the registers of another set, and says whether some of them are new.
-func (s RegSet) join(other RegSet) (grown bool) {
-	for i, v := range other {
-		grown = grown || v&^s[i] != 0
-		s[i] |= v
-	}
-	return grown
-}
-
 // Liveness returns the liveness of a function that has a body. It is worked out on the first call.
 func (p *Program) Liveness(fn *Function) *liveness {
 	if fn.live == nil {
-		fn.live = p.newLiveness(fn, false)
+		fn.live = p.NewLiveness(fn, false)
 	}
 	return fn.live
 }
 
-// newLiveness works out the liveness of a function. With own, registers are live only where the lane itself can still
+// NewLiveness works out the liveness of a function. With own, registers are live only where the lane itself can still
 // read them.
-func (p *Program) newLiveness(fn *Function, own bool) *liveness {
-	l := &liveness{fn: fn, number: map[SlotKey]int32{}, always: make(RegSet, (len(fn.Regs)+63)/64), own: own}
+func (p *Program) NewLiveness(fn *Function, own bool) *liveness {
+	l := &liveness{Flow: live.Flow{Code: fn, Nodes: fn.Src, Start: fn.Start, Always: live.NewSet(len(fn.Regs))},
+		fn: fn, number: map[SlotKey]int32{}, own: own}
 	for i := range fn.Regs {
 		l.number[SlotKey{fn.Regs[i].Reg, int8(fn.Regs[i].Elem)}] = int32(i)
 	}
 	l.look(p)
-	l.solve()
+	l.Solve()
 	return l
-}
-
-// At returns the registers that are live before the instruction at a pc.
-func (l *liveness) At(pc int32) RegSet {
-	block := l.fn.Block(pc)
-	_, end := l.fn.Bounds(block)
-	return l.back(l.after(block), end, pc)
-}
-
-// after returns the registers that are live at the end of a block.
-func (l *liveness) after(block int) RegSet {
-	live, src := slices.Clone(l.always), l.fn.Src
-	if block == len(src.Blocks) {
-		return live
-	}
-	for _, node := range src.Next(block) {
-		live.join(l.starts[node])
-	}
-	if src.Blocks[block].RunsOut {
-		live.join(l.end)
-	}
-	return live
-}
-
-// back turns the registers that are live before pc from into those that are live before pc to, which is earlier in the
-// same block.
-func (l *liveness) back(live RegSet, from, to int32) RegSet {
-	for i := from - l.fn.Start - 1; i >= to-l.fn.Start; i-- {
-		for _, n := range l.kills[i] {
-			live.remove(n)
-		}
-		for _, n := range l.reads[i] {
-			live.add(n)
-		}
-	}
-	return live
-}
-
-// solve finds what is live at the start of every node.
-func (l *liveness) solve() {
-	src := l.fn.Src
-	l.end = l.At(l.fn.End)
-	l.starts = make([]RegSet, src.Nodes())
-	for node := range l.starts {
-		l.starts[node] = slices.Clone(l.always)
-	}
-	for changed := true; changed; {
-		changed = false
-		for node := len(l.starts) - 1; node >= 0; node-- {
-			if node < len(src.Blocks) {
-				start, end := l.fn.Bounds(node)
-				changed = l.starts[node].join(l.back(l.after(node), end, start)) || changed
-				continue
-			}
-			for _, b := range src.Next(node) { // of a table
-				changed = l.starts[node].join(l.starts[b]) || changed
-			}
-		}
-	}
 }
 
 // look notes what each instruction reads and what it writes in all lanes.
 func (l *liveness) look(p *Program) {
 	fn := l.fn
-	l.reads, l.kills = make([][]int32, fn.End-fn.Start+1), make([][]int32, fn.End-fn.Start+1)
-	for i := range l.reads {
+	l.Reads, l.Kills = make([][]int32, fn.End-fn.Start+1), make([][]int32, fn.End-fn.Start+1)
+	for i := range l.Reads {
 		pc := fn.Start + int32(i)
 		in := &p.Code[pc]
 		if in.Op == OpRet {
 			for _, r := range fn.Src.ReturnRegs {
 				if r != nil {
-					l.reads[i] = l.append(l.reads[i], r, -1)
+					l.Reads[i] = l.append(l.Reads[i], r, -1)
 				}
 			}
 		}
 		if in.Src == nil {
 			continue
 		}
-		eachRead(in.Src, func(op *ptx.Operand) { l.reads[i] = l.append(l.reads[i], op.Reg, op.Elem) })
+		eachRead(in.Src, func(op *ptx.Operand) { l.Reads[i] = l.append(l.Reads[i], op.Reg, op.Elem) })
 		var writes []int32
 		for _, w := range p.Writes[pc] {
 			writes = l.append(writes, w.Reg, int8(w.Elem))
 		}
 		if in.writesLate() {
-			l.everywhere(l.reads[i])
+			l.everywhere(l.Reads[i])
 			l.everywhere(writes)
 		} else if in.X != nil && in.X.Across != nil {
-			l.everywhere(l.reads[i])
+			l.everywhere(l.Reads[i])
 		}
 		if in.Guard == row.TruePred {
-			l.kills[i] = writes
+			l.Kills[i] = writes
 		}
 	}
-	for i := range l.kills {
-		l.kills[i] = slices.DeleteFunc(l.kills[i], l.always.Has)
+	for i := range l.Kills {
+		l.Kills[i] = slices.DeleteFunc(l.Kills[i], l.Always.Has)
 	}
 }
 
@@ -155,7 +82,7 @@ func (l *liveness) everywhere(regs []int32) {
 		return
 	}
 	for _, n := range regs {
-		l.always.add(n)
+		l.Always.Add(n)
 	}
 }
 

@@ -49,39 +49,24 @@ func (w *Warp) GrowLocal(need int64) (why string) {
 	for lane := range 32 {
 		copy(w.Mem.Bytes(off+uint32(lane)*uint32(size), uint32(size)), w.localOf(lane))
 	}
-	w.CTA.Grid.Dev.Shadow.moveLocal(w, off, uint32(size))
+	w.CTA.Grid.Dev.Shadow.MoveLanes(off, uint32(size), w.Local.off, uint32(w.Local.Size))
 	w.Local.release(w.Mem)
 	w.Local = localMemory{off, size}
 	return ""
 }
 
-// moveLocal moves what is known of the local memory of each lane to a larger place.
-func (s *shadow) moveLocal(w *Warp, off, size uint32) {
-	if !s.On(gpu.Initcheck) {
-		return
-	}
-	s.forget(off, 32*int64(size))
-	for lane := range uint32(32) {
-		from := w.Local.off + lane*uint32(w.Local.Size)
-		for at := range uint32(w.Local.Size) {
-			if s.written(from+at, 1) {
-				s.fill(off+lane*size+at, 1)
-			}
-		}
-	}
-}
-
 // enterLocal makes the variables of an activation new in some lanes. Parameters have contents.
-func (s *shadow) enterLocal(w *Warp, fr *Frame, lanes Mask) {
+func enterLocal(w *Warp, fr *Frame, lanes Mask) {
+	s := w.CTA.Grid.Dev.Shadow
 	if !s.On(gpu.Initcheck) || fr.Fn.Local == 0 {
 		return
 	}
 	EachLane(lanes, func(lane int) {
 		base := w.Local.off + uint32(lane)*uint32(w.Local.Size) + uint32(fr.Local)
-		s.fill(base, uint32(fr.Fn.Local))
+		s.Fill(base, uint32(fr.Fn.Local))
 		for _, v := range fr.Fn.Src.Vars {
 			if off, ok := fr.Fn.LocalOff[v]; ok && v.Space == ptx.LocalSpace {
-				s.forget(base+uint32(off), v.Size)
+				s.Forget(base+uint32(off), v.Size)
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"warpscope/emu/causes"
 	"warpscope/ptx"
 )
 
@@ -60,10 +61,10 @@ func checkHeld(w *Warp, in *Inst, pc int32) {
 func tooEarlyForProduct(w *Warp, in, product *Inst, n int32) {
 	g := w.CTA.Grid
 	at := g.Position(product.Src)
-	if slices.ContainsFunc(g.findings, func(f noted) bool { return f.cause == CauseEarly && f.Other == at }) {
+	if slices.ContainsFunc(g.findings, func(f noted) bool { return f.cause == causes.Early && f.Other == at }) {
 		return
 	}
-	w.NoteWith(in, CauseEarly, product, fmt.Sprintf("`%s` in warp %d uses %s, a register of `%s` of line %d: before "+
+	w.NoteWith(in, causes.Early, product, fmt.Sprintf("`%s` in warp %d uses %s, a register of `%s` of line %d: before "+
 		"wgmma.wait_group has waited for its group, that is undefined", in.Src.Opcode, w.Index, g.Prog.Held.Names[n],
 		product.Src.Opcode, at.Line))
 }

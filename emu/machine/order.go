@@ -22,7 +22,7 @@ func orderOf(w *Warp) (o causal.Warp, ok bool) {
 		return o, false
 	}
 	at := placeOf(g, w.CTA.Index, w.Index)
-	return causal.Warp{Place: at, Clock: &g.Dev.Shadow.clock, Own: &w.order, Of: &w.CTA.order}, true
+	return causal.Warp{Place: at, Clock: &g.Dev.Shadow.Clock, Own: &w.order, Of: &w.CTA.order}, true
 }
 
 // meetWarps orders the accesses of warps at a barrier of the CTA that is complete: those of all that have arrived come

@@ -5,6 +5,7 @@ import (
 
 	"warpscope/emu/causal"
 	"warpscope/emu/count"
+	"warpscope/emu/live"
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
@@ -350,18 +351,14 @@ type RegRead struct {
 
 // liveness says where in a function its registers are live.
 type liveness struct {
+	live.Flow
 	fn     *Function
 	number map[SlotKey]int32
-	reads  [][]int32 // by instruction
-	kills  [][]int32 // registers that all lanes write, by instruction
-	always RegSet    // live everywhere
-	own    bool      // always is empty
-	end    RegSet    // live at Function.End
-	starts []RegSet  // live where a node of the control flow graph begins
+	own    bool // Always is empty
 }
 
 // RegSet is a set of a function's registers, by their places in Function.Regs.
-type RegSet []uint64
+type RegSet = live.Set
 
 // guarded returns the active lanes that an instruction's guard lets through.
 func (in *Inst) guarded(f unsafe.Pointer, active Mask) Mask {

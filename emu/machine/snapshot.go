@@ -5,13 +5,14 @@ import (
 
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
+	"warpscope/emu/shadow"
 )
 
 // saved is a grid and its memory at a tick. Each part has its own way to clone itself, or to save and restore itself.
 type saved struct {
 	running
 	counts []int64 // executions of each instruction
-	shadow *shadow
+	shadow *shadow.Shadow
 	mem    *mem.Snapshot
 }
 
@@ -19,7 +20,7 @@ type saved struct {
 func (g *Grid) Snapshot() *Snapshot {
 	g.touch()
 	cost := g.cost()
-	s := &saved{running: g.running.clone(), counts: g.Counted(), shadow: g.Dev.Shadow.clone()}
+	s := &saved{running: g.running.clone(), counts: g.Counted(), shadow: g.Dev.Shadow.Clone()}
 	pages, n := g.Mem.Snapshot()
 	s.mem = pages
 	return &Snapshot{Tick: g.State.Tick, Bytes: cost + n, state: s}
@@ -29,7 +30,7 @@ func (g *Grid) Snapshot() *Snapshot {
 func (g *Grid) Restore(snap *Snapshot) {
 	s := snap.state.(*saved)
 	g.touch()
-	g.running, g.Dev.Shadow = s.running.clone(), s.shadow.clone()
+	g.running, g.Dev.Shadow = s.running.clone(), s.shadow.Clone()
 	g.Mem.Restore(s.mem)
 	clear(g.frames.templates) // an edit can have changed the arguments in between
 	for pc, n := range s.counts {
@@ -89,7 +90,7 @@ func (g *Grid) Hash() uint64 {
 	}
 	for i := range g.Async {
 		o := &g.Async[i]
-		h.add(uint64(o.CTA), uint64(o.Warp), uint64(o.Lane), uint64(o.Group), uint64(o.Mbarrier), uint64(o.To.start),
+		h.add(uint64(o.CTA), uint64(o.Warp), uint64(o.Lane), uint64(o.Group), uint64(o.Mbarrier), uint64(o.To.Start),
 			uint64(len(o.Data)))
 	}
 	for _, free := range g.frames.free {
@@ -117,23 +118,16 @@ func (g *Grid) SnapshotBytes() int64 {
 // cost returns the bytes that a snapshot would hold now and the one before it does not, memory aside.
 func (g *Grid) cost() int64 {
 	s := saved{running: g.running, shadow: g.Dev.Shadow}
-	return s.cost() + 8*int64(len(g.Counts)) + g.Dev.Shadow.cost()
+	return s.cost() + 8*int64(len(g.Counts)) + g.Dev.Shadow.Cost()
 }
 
 // BytesBeside returns the bytes that the snapshot takes when another snapshot of the same grid is kept, too: all that
 // they do not share.
 func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	a, b := s.state.(*saved), other.state.(*saved)
-	cost := a.cost() + a.mem.BytesBeside(b.mem)
+	cost := a.cost() + a.mem.BytesBeside(b.mem) + a.shadow.BytesBeside(b.shadow)
 	if unsafe.SliceData(a.Printed) != unsafe.SliceData(b.Printed) {
 		cost += sliceBytes(a.Printed)
-	}
-	if a.shadow != nil {
-		for at, p := range a.shadow.pages {
-			if p != nil && b.shadow.page(uint32(at)) != p {
-				cost += p.bytes()
-			}
-		}
 	}
 	return cost
 }
@@ -141,9 +135,5 @@ func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 // cost returns the bytes of the state without memory, output and the shadow's pages. Frames count for each copy,
 // although copies share them.
 func (s *saved) cost() int64 {
-	n := sizeOf(s) + s.running.cost() + sliceBytes(s.counts)
-	if s.shadow != nil {
-		n += sliceBytes(s.shadow.pages)
-	}
-	return n
+	return sizeOf(s) + s.running.cost() + sliceBytes(s.counts) + s.shadow.PagesBytes()
 }

@@ -4,9 +4,11 @@ import (
 	"unsafe"
 
 	"warpscope/emu/causal"
+	"warpscope/emu/causes"
 	"warpscope/emu/count"
 	"warpscope/emu/matrix"
 	"warpscope/emu/mem"
+	"warpscope/emu/shadow"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
 	"warpscope/ptx"
@@ -22,7 +24,7 @@ type Device struct {
 	opts   Options
 	Mem    *mem.Memory
 	Prog   *Program
-	Shadow *shadow
+	Shadow *shadow.Shadow
 	engine Compiled // nil: the interpreter alone
 	ended  *Grid    // the grid that ended last, whose last CTA people can still look at
 }
@@ -169,7 +171,7 @@ type recorder struct{ Step *gpu.Step }
 type noted struct {
 	gpu.Finding
 	inst  *ptx.Inst
-	cause Cause
+	cause causes.Kind
 }
 
 // unwrittenRead is the first read of unwritten memory by a load, for its finding.
@@ -219,7 +221,7 @@ type AsyncOp struct {
 	Fold     func(old, b, c uint64) uint64
 	Size     uint32     // bytes of an element that Fold works on
 	Packs    bool       // it reads 16 bytes of b6p2x16 and writes 12
-	From, To Extent     // hold all that it reads and writes
+	From, To mem.Extent // hold all that it reads and writes
 	Tensor   []TensorOp // operations on the CTA's tensor memory; nil but for tcgen05.commit
 	Arrive   int64      // arrivals at the mbarrier
 	Pair     bool       // Tensor works on both CTAs of the pair
@@ -247,21 +249,6 @@ func (o *AsyncOp) Reads(m Move) uint32 {
 	}
 	return m.Size
 }
-
-// Extent is a range of the arena.
-type Extent struct{ start, end uint32 }
-
-// Add makes the range hold size bytes at an arena offset, too.
-func (e *Extent) Add(off, size uint32) {
-	if e.end == 0 {
-		*e = Extent{off, off + size}
-		return
-	}
-	e.start, e.end = min(e.start, off), max(e.end, off+size)
-}
-
-// meets says whether the range overlaps size bytes at an arena offset.
-func (e Extent) meets(off, size uint32) bool { return off < e.end && off+size > e.start }
 
 // AddFlying adds n to the operations under way, cp.async included. While there are some, loads and stores look more
 // closely.
@@ -372,8 +359,8 @@ type flight []uint8
 // underWay is what a CTA knows of the operations under way. It follows from them: a clone works it out again.
 type underWay struct {
 	flight   flight
-	sources  Extent // holds all that pending cp.async read
-	flightAt int    // value of Flights.changes when it was worked out
+	sources  mem.Extent // holds all that pending cp.async read
+	flightAt int        // value of Flights.changes when it was worked out
 }
 
 // What package simt schedules; its frames are the activations of functions here.
@@ -510,7 +497,7 @@ const (
 type ProductReads struct {
 	In      *Inst
 	Product IssuedProduct
-	around  Extent // holds all of it, once an access has asked
+	around  mem.Extent // holds all of it, once an access has asked
 }
 
 // groupUse is what a warp has done with wgmma.
@@ -535,42 +522,6 @@ type RegisterQuota struct {
 	Registers, Changes int   // what the last setmaxnreg has given, and how many the warp has executed
 	By                 *Inst // the last setmaxnreg
 }
-
-// shadow is what racecheck and initcheck know about shared memory and buffers: for each byte, whether it has been
-// written, and which thread accessed it last. It is nil when neither check is on. The checks then cost nothing, because
-// Watch puts them into instructions, not into the interpreter.
-//
-// What orders two accesses is in package causal.
-type shadow struct {
-	checks gpu.Checks
-	pages  []*shadowPage // by page of the arena; nil where nothing is known
-	age    int           // how many snapshots were taken: they share pages with an older age
-	clock  causal.Clock  // racecheck
-}
-
-// shadowPage is what the shadow knows of a page of the arena.
-type shadowPage struct {
-	age     int
-	Written [mem.PageSize / 64]uint64 // a bit for each byte
-	last    []lastAccess              // racecheck: by unit
-	unit    uint8                     // log2 of the bytes in a unit of last: wordUnit, or 0 after an access to less
-}
-
-// wordUnit is the unit of pages in which all accesses are of whole words of four bytes.
-const wordUnit = 2
-
-// lastAccess is the last write of a byte or a word, its last read, and a read before that of another warp or lane.
-type lastAccess struct{ write, read, other touched }
-
-// touched is one access. There was none where time is 0. It has no pointers, which the garbage collector would visit.
-type touched struct {
-	thread causal.Thread
-	time   uint32
-	how    how
-}
-
-// how is the instruction of an access, by its pc, with its reach in two bits and one for the non-coherent cache.
-type how uint32
 
 // Compiled executes parts of a program that it has compiled. Only the time that it takes tells it from the interpreter:
 // registers, memory, counts and the schedule are the same.

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/matrix"
 )
 
@@ -63,13 +64,13 @@ func (g *Grid) Tensor(cta int) (columns int, bytes []byte, floats bool) {
 // no commit tracks.
 func (c *CTA) leftColumns() {
 	for _, o := range c.Tensor.Issued {
-		c.Grid.note(o.In, CauseTensor, c.Index,
+		c.Grid.note(o.In, causes.Tensor, c.Index,
 			fmt.Sprintf("CTA %d,%d,%d ended, and no tcgen05.commit has tracked `%s` of lane %d "+
 				"of warp %d: it never happens", c.id.X, c.id.Y, c.id.Z, o.In.Src.Opcode, o.By.Lane, o.By.Warp))
 	}
 	for i, u := range c.Tensor.Units {
 		if u != 0 {
-			c.Grid.note(c.Tensor.From, CauseTensor, c.Index,
+			c.Grid.note(c.Tensor.From, causes.Tensor, c.Index,
 				fmt.Sprintf("CTA %d,%d,%d ended without tcgen05.dealloc of the "+
 					"columns from %d on", c.id.X, c.id.Y, c.id.Z, i*TensorUnit))
 			return

@@ -1,9 +1,11 @@
 package machine
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"warpscope/emu/causes"
+	"warpscope/emu/mem"
 )
 
 // Asynchronous operations other than cp.async are under way from their instruction until a thread waits for them. Like
@@ -63,24 +65,11 @@ func ReadSource(g *Grid, o *AsyncOp) {
 		from := g.Mem.Bytes(m.From, o.Reads(m))
 		o.Report.look(m.From, from)
 		if o.Packs {
-			from = packSixes(from)
+			from = mem.PackSixes(from)
 		}
 		o.Data = append(o.Data, from...)
 	}
 	o.Read = true
-}
-
-// packSixes packs the lower six bits of each byte (5.5.1.1.1).
-func packSixes(from []byte) []byte {
-	to := make([]byte, len(from)*6/8)
-	for i, b := range from {
-		bits := uint16(b&63) << (6 * i % 8)
-		to[6*i/8] |= byte(bits)
-		if bits > 255 {
-			to[6*i/8+1] |= byte(bits >> 8)
-		}
-	}
-	return to
 }
 
 // makeTransfer makes an operation happen: it writes the data and signals the mbarrier.
@@ -95,7 +84,7 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 			to := g.Mem.Bytes(m.To, m.Size)
 			switch {
 			case o.Fold != nil:
-				foldBytes(o.Fold, int(o.Size), to, data)
+				mem.Fold(o.Fold, int(o.Size), to, data)
 			case m.Mask != 0:
 				for i := range to {
 					if m.Mask>>(i&15)&1 == 0 {
@@ -115,26 +104,9 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 	}
 	change := MbarrierChange{Tx: -int64(o.Tx), Arrive: o.Arrive, Report: o.Report.found}
 	if why := ChangeMbarrier(g, o.Mbarrier, change); why != "" {
-		g.note(o.In, CauseMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
+		g.note(o.In, causes.Mbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
 			why))
 	}
-}
-
-// foldBytes reduces elements of size bytes into memory, one by one.
-func foldBytes(fold func(old, b, c uint64) uint64, size int, to, from []byte) {
-	for i := 0; i+size <= len(to); i += size {
-		v := fold(ReadUint(to[i:], size), ReadUint(from[i:], size), 0)
-		for k := range size {
-			to[i+k] = byte(v >> (8 * k))
-		}
-	}
-}
-
-// ReadUint returns the first size bytes of b, little-endian. size is at most 8.
-func ReadUint(b []byte, size int) uint64 {
-	var v [8]byte
-	copy(v[:], b[:size])
-	return binary.LittleEndian.Uint64(v[:])
 }
 
 // landTransfers makes all operations happen that an ending CTA has started, or that read or write its shared memory.
@@ -143,21 +115,21 @@ func landTransfers(g *Grid, c *CTA) {
 	if len(g.Async) == 0 {
 		return
 	}
-	own := Extent{c.SharedOff, c.SharedOff + uint32(c.SharedSize)}
-	mine := func(e Extent) bool { return e.end > own.start && e.start < own.end }
+	own := mem.Span(c.SharedOff, uint32(c.SharedSize))
+	mine := own.Overlaps
 	DeliverDue(g, func(o *AsyncOp) bool {
 		reads, writes := mine(o.From), mine(o.To)
 		if o.Pair && len(o.Tensor) > 0 && o.CTA != c.Index && g.cta(o.CTA).Partner() == c {
-			g.note(o.In, CauseEnd, o.CTA,
+			g.note(o.In, causes.End, o.CTA,
 				fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
 					"no thread waited", c.id.X, c.id.Y, c.id.Z, DescribeTransfer(g, o)))
 			return true
 		}
 		if reads || writes {
 			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
-			g.note(o.In, CauseEnd, o.CTA, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
+			g.note(o.In, causes.End, o.CTA, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
 				c.id.X, c.id.Y, c.id.Z, DescribeTransfer(g, o), what))
 		}
-		return reads || writes || o.CTA == c.Index || mine(Extent{o.Mbarrier, o.Mbarrier + 8})
+		return reads || writes || o.CTA == c.Index || mine(mem.Span(o.Mbarrier, 8))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/gpu"
 )
 
@@ -47,7 +48,7 @@ func (w *LSU) doubt(in *Inst, lane int, off uint32) bool {
 	for i := range in.X.D {
 		at := off + uint32(i)*size
 		d := &in.X.D[i]
-		if d.Sink || g.Dev.Shadow.written(at, size) {
+		if d.Sink || g.Dev.Shadow.Written(at, size) {
 			continue
 		}
 		for k := range w.Cur.Frame.Fn.Regs {
@@ -68,11 +69,11 @@ func (w *LSU) doubt(in *Inst, lane int, off uint32) bool {
 func noteUnwritten(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	g, pc := w.CTA.Grid, int32(origin>>originBits)
 	load := &g.Prog.Code[pc]
-	if g.Noted(load, CauseUnwritten) {
+	if g.Noted(load, causes.Unwritten) {
 		return
 	}
 	u := g.unwritten[slices.IndexFunc(g.unwritten, func(u unwrittenRead) bool { return u.pc == pc })]
-	f := w.NoteWith(load, CauseUnwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has "+
+	f := w.NoteWith(load, causes.Unwritten, in, fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has "+
 		"written, and what `%s` of line %d %s comes of it; store something first", load.Src.Opcode, u.lane, u.warp, u.where,
 		in.Src.Opcode, g.Position(in.Src).Line, what(r.Use)))
 	if f != nil {
@@ -163,7 +164,7 @@ func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	}
 	at := &g.Prog.Code[origin>>originBits]
 	read := &g.Prog.Tracked[int32(origin>>originBits)].Reads[origin&(1<<originBits-1)]
-	if g.Noted(at, CauseUnset) {
+	if g.Noted(at, causes.Unset) {
 		return
 	}
 	reads := gpu.Verb(bad, "reads", "read")
@@ -180,7 +181,7 @@ func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 		other = g.Position(g.Prog.Code[read.Slot.Defs[0]].Src)
 		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", gpu.Verb(bad, "it", "they"), other.Line)
 	}
-	if w.Note(at, CauseUnset, text+": "+why) {
+	if w.Note(at, causes.Unset, text+": "+why) {
 		f := &g.findings[len(g.findings)-1].Finding
 		f.Other, f.At.Lanes = other, bad
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/gpu"
 )
 
@@ -26,8 +27,8 @@ func compareMasks(w *Warp, in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) {
 	EachLane(exec, func(lane int) {
 		m := Mask(o.Members.Get(f, lane))
 		EachLane(m&exec, func(other int) {
-			if n := Mask(o.Members.Get(f, other)); n != m && !w.CTA.Grid.Noted(in, CauseMasks) {
-				w.Note(in, CauseMasks, fmt.Sprintf("`%s`: the mask %08x of lane %d of warp %d names lane %d, whose own mask is "+
+			if n := Mask(o.Members.Get(f, other)); n != m && !w.CTA.Grid.Noted(in, causes.Masks) {
+				w.Note(in, causes.Masks, fmt.Sprintf("`%s`: the mask %08x of lane %d of warp %d names lane %d, whose own mask is "+
 					"%08x: all lanes of a mask must give the same mask, else the result is undefined; give lanes that "+
 					"exchange nothing masks without common lanes", in.Src.Opcode, uint32(m), lane, w.Index, other, uint32(n)))
 			}
@@ -49,7 +50,7 @@ func (w *Warp) checkMembers(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) Ma
 		common &= m
 	})
 	if stray != 0 {
-		w.Note(in, CauseStray,
+		w.Note(in, causes.Stray,
 			fmt.Sprintf("`%s` is executed by %s of warp %d outside its own mask: the result is undefined",
 				in.Src.Opcode, stray.Lanes(), w.Index))
 	}
@@ -57,11 +58,11 @@ func (w *Warp) checkMembers(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) Ma
 		compareMasks(w, in, o, f, exec)
 	}
 	if gone := named &^ w.Live; gone != 0 && o.Strict {
-		w.Note(in, CauseGone, fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
+		w.Note(in, causes.Gone, fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
 			uint32(named), in.Src.Opcode, gone.Lanes(), w.Index))
 	}
 	if elsewhere := named & w.Live &^ exec; elsewhere != 0 {
-		w.Note(in, CauseElsewhere,
+		w.Note(in, causes.Elsewhere,
 			fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, elsewhere in the program: only %s came",
 				uint32(named), in.Src.Opcode, elsewhere.Lanes(), w.Index, exec.Lanes()))
 	}

@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 	"unsafe"
 
 	"warpscope/emu/causal"
+	"warpscope/emu/causes"
 	"warpscope/emu/mem"
-	"warpscope/emu/row"
+	"warpscope/emu/shadow"
 	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
 // races says whether two conflicting accesses are a data race. Without progress, the lanes of a warp run in step.
-func (c *checker) races(old *touched) bool {
+func (c *checker) races(old *shadow.Access) bool {
 	now, w := &c.now, c.w.Warp
 	g := w.CTA.Grid
 	if c.ordered(old) {
@@ -30,23 +30,19 @@ func (c *checker) races(old *touched) bool {
 	}
 	o := &c.order
 	switch {
-	case old.how.reach() != causal.Weak && now.how.reach() != causal.Weak:
-		return !o.Includes(placeOf(g, old.thread.CTA(), 0), min(old.how.reach(), now.how.reach()))
-	case o.Knows(now.thread.Lane(), old.thread, old.time):
+	case old.How.Reach() != causal.Weak && now.How.Reach() != causal.Weak:
+		return !o.Includes(placeOf(g, old.Thread.CTA(), 0), min(old.How.Reach(), now.How.Reach()))
+	case o.Knows(now.Thread.Lane(), old.Thread, old.Time):
 		return false
 	}
-	return (old.thread^now.thread)>>5 != 0 ||
-		w.progress() && g.Prog.Code[old.how.pc()].Src != g.Prog.Code[now.how.pc()].Src
+	return (old.Thread^now.Thread)>>5 != 0 ||
+		w.progress() && g.Prog.Code[old.How.PC()].Src != g.Prog.Code[now.How.PC()].Src
 }
 
-func (h how) pc() int32           { return int32(h >> 3) }
-func (h how) reach() causal.Reach { return causal.Reach(h >> 1 & 3) }
-func (h how) nc() bool            { return h&1 != 0 }
-
 // ordered says, of most pairs of accesses that are no data race and at a glance, that they are none.
-func (c *checker) ordered(old *touched) bool {
-	return old.time <= c.floor || old.thread == c.now.thread ||
-		old.time <= c.met && (old.thread^c.now.thread)>>10 == 0
+func (c *checker) ordered(old *shadow.Access) bool {
+	return old.Time <= c.floor || old.Thread == c.now.Thread ||
+		old.Time <= c.met && (old.Thread^c.now.Thread)>>10 == 0
 }
 
 // Watch puts the checks before all instructions that access or order memory; before those that access only local
@@ -69,7 +65,7 @@ func (p *Program) Watch(local bool) {
 				in.thenFences(ScopeOf(m))
 			}
 			p.Strong = p.Strong || inner == OpRun && m.Form.Effect&isa.WritesMemory != 0 &&
-				HasAny(m, ".relaxed", ".acquire", ".release") && m.Form.Mnemonic != "mbarrier"
+				m.HasAny(".relaxed", ".acquire", ".release") && m.Form.Mnemonic != "mbarrier"
 		}
 	}
 }
@@ -89,7 +85,7 @@ func (in *Inst) thenFences(r causal.Reach) {
 // strength returns the reach of a load, store or atomic.
 func strength(m *isa.Bound, o Op) causal.Reach {
 	switch {
-	case o != OpAtom && o != OpAtomWide && !HasAny(m, ".volatile", ".relaxed", ".acquire", ".release", ".mmio"):
+	case o != OpAtom && o != OpAtomWide && !m.HasAny(".volatile", ".relaxed", ".acquire", ".release", ".mmio"):
 		return causal.Weak
 	}
 	return ScopeOf(m)
@@ -106,13 +102,10 @@ func ScopeOf(m *isa.Bound) causal.Reach {
 	return causal.Grid
 }
 
-// HasAny says whether an opcode has one of these modifiers.
-func HasAny(m *isa.Bound, modifiers ...string) bool { return slices.ContainsFunc(modifiers, m.Has) }
-
 // watched returns the function that executes a load, store or atomic with its checks.
 func watched(o Op, m *isa.Bound) Runner {
 	strong, nc := strength(m, o), m.Has(".nc")
-	releases, acquires := HasAny(m, ".release", ".acq_rel"), HasAny(m, ".acquire", ".acq_rel")
+	releases, acquires := m.HasAny(".release", ".acq_rel"), m.HasAny(".acquire", ".acq_rel")
 	do := map[Op]func(*LSU, *Inst, unsafe.Pointer, Mask) bool{OpLoad: (*LSU).load, OpStore: (*LSU).store,
 		OpAtom: (*LSU).atomic, OpAtomWide: (*LSU).atomicWide}[o]
 	return func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
@@ -220,18 +213,18 @@ func (w *LSU) Check(a *WatchedAccess) {
 type checker struct {
 	WatchedAccess
 	w          *LSU
-	s          *shadow
-	now        touched
+	s          *shadow.Shadow
+	now        shadow.Access
 	order      causal.Warp // once it is asked
 	floor, met uint32      // the times up to which all accesses are ordered, and those of the CTA
 
-	from, size uint32      // memory that a lane was in: offset and bytes
-	off        bool        // accesses there are not checked
-	looks      bool        // reads there are checked for contents
-	local      bool        // it is local memory, which no other thread reaches
-	page       *shadowPage // of the last lane
-	number     uint32      // of page
-	bits       uint64      // of Written, for an access at offset 0; 0 where accesses are not of whole words
+	from, size uint32       // memory that a lane was in: offset and bytes
+	off        bool         // accesses there are not checked
+	looks      bool         // reads there are checked for contents
+	local      bool         // it is local memory, which no other thread reaches
+	page       *shadow.Page // of the last lane
+	number     uint32       // of page
+	bits       uint64       // of Written, for an access at offset 0; 0 where accesses are not of whole words
 }
 
 // begin prepares for the lanes of a warp.
@@ -242,12 +235,12 @@ func (c *checker) begin(w *LSU) {
 		pc = at
 	}
 	c.w, c.s, c.number = w, s, math.MaxUint32
-	if c.bits = 0; s.On(gpu.Racecheck) && c.Size >= 1<<wordUnit && c.Size&(c.Size-1) == 0 {
+	if c.bits = 0; s.On(gpu.Racecheck) && c.Size >= 1<<shadow.WordUnit && c.Size&(c.Size-1) == 0 {
 		c.bits = 1<<c.Size - 1
 	}
-	c.floor, c.met = s.clock.Floor, w.CTA.order.Met
-	c.now = touched{thread: causal.ThreadOf(w.CTA.Index, w.Index, 0), time: s.clock.Time,
-		how: how(pc)<<3 | how(c.reach)<<1 | how(row.Bit(c.nc))}
+	c.floor, c.met = s.Clock.Floor, w.CTA.order.Met
+	c.now = shadow.Access{Thread: causal.ThreadOf(w.CTA.Index, w.Index, 0), Time: s.Clock.Time,
+		How: shadow.HowOf(pc, c.reach, c.nc)}
 }
 
 // look finds the memory that an access is in, and what is checked there.
@@ -282,33 +275,33 @@ func (c *checker) check(lane int, off uint32, same bool) {
 		}
 	}
 	c.Lane, c.Off = lane, off
-	c.now.thread = c.now.thread&^31 | causal.Thread(lane)
+	c.now.Thread = c.now.Thread&^31 | causal.Thread(lane)
 	number := off >> mem.PageShift
 	slow := c.bits == 0 || c.local || off&(c.Size-1) != 0
-	if slow || number != c.number && !c.turnTo(number) || c.page.unit != wordUnit {
+	if slow || number != c.number && !c.turnTo(number) || !c.page.OfWords() {
 		c.checkEach(off, same)
 		return
 	}
-	written, mask := c.page.writtenAt(off), c.bits<<(off&63)
+	written, mask := c.page.WrittenAt(off), c.bits<<(off&63)
 	if c.Op != OpStore && c.looks && *written&mask != mask {
 		c.w.checkWritten(&c.WatchedAccess)
 	}
 	if c.Op != OpLoad {
 		*written |= mask
 	}
-	words := c.page.last[off&(mem.PageSize-1)>>wordUnit:][:c.Size>>wordUnit]
-	if l := &words[0]; c.Op == OpLoad && len(words) == 1 && !c.nc && c.ordered(&l.write) {
+	words := c.page.Words(off, c.Size)
+	if l := &words[0]; c.Op == OpLoad && len(words) == 1 && !c.nc && c.ordered(&l.Write) {
 		c.reads(l)
 		return
 	}
 	for i := range words {
-		c.unit(&words[i], off+uint32(i)<<wordUnit, same)
+		c.unit(&words[i], off+uint32(i)<<shadow.WordUnit, same)
 	}
 }
 
 // turnTo makes a page the current one, and says whether racecheck has looked at it before.
 func (c *checker) turnTo(number uint32) bool {
-	if p := c.s.page(number); p == nil || p.last == nil {
+	if !c.s.At(number).Seen() {
 		return false
 	}
 	c.page, c.number = c.s.Page(number<<mem.PageShift), number
@@ -321,7 +314,7 @@ func (c *checker) checkEach(off uint32, same bool) {
 		c.w.checkWritten(&c.WatchedAccess)
 	}
 	if c.Op != OpLoad {
-		c.s.fill(off, c.Size)
+		c.s.Fill(off, c.Size)
 	}
 	if c.local || !c.s.On(gpu.Racecheck) {
 		return
@@ -329,35 +322,35 @@ func (c *checker) checkEach(off uint32, same bool) {
 	for at := off; at < off+c.Size; {
 		p := c.s.Page(at)
 		p.Divide(at, off+c.Size-at)
-		c.unit(p.unitOf(at), at, same)
-		at += 1 << p.unit
+		c.unit(p.UnitOf(at), at, same)
+		at += p.UnitBytes()
 	}
 }
 
 // unit checks and remembers the access to one unit of memory.
-func (c *checker) unit(last *lastAccess, at uint32, same bool) {
+func (c *checker) unit(last *shadow.Unit, at uint32, same bool) {
 	writes := c.Op != OpLoad
-	if !same && (c.nc || !c.ordered(&last.write)) {
-		c.checkRace(&last.write, at, true)
+	if !same && (c.nc || !c.ordered(&last.Write)) {
+		c.checkRace(&last.Write, at, true)
 	}
 	if !writes {
 		c.reads(last)
 		return
 	}
-	for _, read := range []*touched{&last.read, &last.other} {
-		if !c.ordered(read) || read.how.nc() {
+	for _, read := range []*shadow.Access{&last.Read, &last.Other} {
+		if !c.ordered(read) || read.How.NC() {
 			c.checkRace(read, at, false)
 		}
 	}
-	last.write = c.now
+	last.Write = c.now
 }
 
 // reads remembers a read.
-func (c *checker) reads(l *lastAccess) {
-	if was := l.read.thread ^ c.now.thread; was>>5 != 0 || was != 0 && c.ordered(&l.other) {
-		l.other = l.read
+func (c *checker) reads(l *shadow.Unit) {
+	if was := l.Read.Thread ^ c.now.Thread; was>>5 != 0 || was != 0 && c.ordered(&l.Other) {
+		l.Other = l.Read
 	}
-	l.read = c.now
+	l.Read = c.now
 }
 
 // checkWritten looks whether memory that a lane is about to read was written (5.1.4, 5.1.7). What a load brings from
@@ -365,34 +358,34 @@ func (c *checker) reads(l *lastAccess) {
 func (w *LSU) checkWritten(a *WatchedAccess) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if !s.On(gpu.Initcheck) || s.written(a.Off, a.Size) || willWrite(g, a.Off, a.Size) {
+	if !s.On(gpu.Initcheck) || s.Written(a.Off, a.Size) || willWrite(g, a.Off, a.Size) {
 		return
 	}
 	if a.Op == OpLoad && w.doubt(a.In, a.Lane, a.Off) {
 		return
 	}
-	w.Note(a.In, CauseUnwritten,
+	w.Note(a.In, causes.Unwritten,
 		fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
 			"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereIs(w.Warp, a.Off)))
 }
 
 // checkRace notes two accesses to the byte at an arena offset that conflict and are unordered (8.7). wrote says that
 // the old one was a write.
-func (c *checker) checkRace(old *touched, at uint32, wrote bool) {
+func (c *checker) checkRace(old *shadow.Access, at uint32, wrote bool) {
 	now, w, writes := &c.now, c.w, c.Op != OpLoad
 	g := w.CTA.Grid
-	if old.time <= c.s.clock.Launch {
+	if old.Time <= c.s.Clock.Launch {
 		return
 	}
-	in, was := &g.Prog.Code[now.how.pc()], &g.Prog.Code[old.how.pc()]
-	stale := now.how.nc() && wrote || old.how.nc() && writes
+	in, was := &g.Prog.Code[now.How.PC()], &g.Prog.Code[old.How.PC()]
+	stale := now.How.NC() && wrote || old.How.NC() && writes
 	if !stale {
 		if !c.races(old) {
 			return
 		}
-		c.order.Settle(now.thread.Lane(), old.thread)
+		c.order.Settle(now.Thread.Lane(), old.Thread)
 	}
-	if g.Noted(in, CauseRace) || notedPair(g, was, in, CauseRace) {
+	if g.Noted(in, causes.Race) || notedPair(g, was, in, causes.Race) {
 		return
 	}
 	did := "read"
@@ -403,32 +396,32 @@ func (c *checker) checkRace(old *touched, at uint32, wrote bool) {
 	if writes {
 		does = "writes"
 	}
-	who := fmt.Sprintf("lane %d of warp %d", old.thread.Lane(), old.thread.Warp())
-	if old.thread.CTA() != now.thread.CTA() {
-		id := g.Grid.Index(old.thread.CTA())
+	who := fmt.Sprintf("lane %d of warp %d", old.Thread.Lane(), old.Thread.Warp())
+	if old.Thread.CTA() != now.Thread.CTA() {
+		id := g.Grid.Index(old.Thread.CTA())
 		who += fmt.Sprintf(" of CTA %d,%d,%d", id.X, id.Y, id.Z)
 	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
-	f := w.NoteWith(in, CauseRace, was, fmt.Sprintf(told,
-		in.Src.Opcode, now.thread.Lane(), now.thread.Warp(), does, whereInShared(g, w.CTA.Index, at), was.Src.Opcode,
+	f := w.NoteWith(in, causes.Race, was, fmt.Sprintf(told,
+		in.Src.Opcode, now.Thread.Lane(), now.Thread.Warp(), does, whereInShared(g, w.CTA.Index, at), was.Src.Opcode,
 		g.Position(was.Src).Line, did, who, c.cure(old, stale)))
 	if f != nil {
-		f.At.Lanes = 1 << now.thread.Lane()
-		f.With = gpu.Witness{Inst: was.Src, CTA: g.Grid.Index(old.thread.CTA()), Warp: old.thread.Warp(),
-			Lanes: 1 << old.thread.Lane()}
+		f.At.Lanes = 1 << now.Thread.Lane()
+		f.With = gpu.Witness{Inst: was.Src, CTA: g.Grid.Index(old.Thread.CTA()), Warp: old.Thread.Warp(),
+			Lanes: 1 << old.Thread.Lane()}
 	}
 }
 
 // cure says what would order a race.
-func (c *checker) cure(old *touched, stale bool) string {
+func (c *checker) cure(old *shadow.Access, stale bool) string {
 	const unordered = "the two accesses are unordered: "
-	apart, strong := old.thread^c.now.thread, old.how.reach() != causal.Weak
+	apart, strong := old.Thread^c.now.Thread, old.How.Reach() != causal.Weak
 	switch {
 	case stale:
 		return "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
-	case strong && c.now.how.reach() != causal.Weak:
+	case strong && c.now.How.Reach() != causal.Weak:
 		return fmt.Sprintf("%sthe scopes %s and %s do not both include the two threads: widen the narrower one", unordered,
-			old.how.reach(), c.now.how.reach())
+			old.How.Reach(), c.now.How.Reach())
 	case apart>>5 == 0:
 		return unordered + "lanes of a warp go on independently; put bar.warp.sync between them"
 	case apart>>10 == 0:

@@ -28,6 +28,21 @@ func (w *Windows) InShared(a Addr) bool { return a-w.Shared < SharedWindow }
 // InLocal says whether a generic address is in the local window.
 func (w *Windows) InLocal(a Addr) bool { return a >= w.Local && a < w.LocalEnd }
 
+// Spaces tells the lanes apart whose generic addresses are in global, shared and local memory.
+func Spaces[A uint32 | uint64](w *Windows, at *[32]A, off A, lanes uint32) (global, shared, local uint32) {
+	for i, address := range at {
+		switch bit := lanes & (1 << i); {
+		case w.InShared(Addr(address + off)):
+			shared |= bit
+		case w.InLocal(Addr(address + off)):
+			local |= bit
+		default:
+			global |= bit
+		}
+	}
+	return global, shared, local
+}
+
 // Kind says what an allocation is for. Guest code can write only to Global ones.
 type Kind uint8
 

@@ -1,6 +1,9 @@
 package isa
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Versions of the PTX ISA, times ten.
 const (
@@ -79,6 +82,9 @@ type Bound struct {
 	key      string
 	needs    Needs
 }
+
+// HasAny says whether the opcode carries one of these modifiers.
+func (b *Bound) HasAny(modifiers ...string) bool { return slices.ContainsFunc(modifiers, b.Has) }
 
 // Has says whether the opcode carries this modifier (".sat").
 func (b *Bound) Has(mod string) bool {
