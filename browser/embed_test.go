@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 	"github.com/yuin/goldmark"
 
@@ -284,18 +285,31 @@ func rendered(t *testing.T, language, block string) string {
 func TestEmbeddingRecipes(t *testing.T) {
 	list := recipes(t)
 	require.GreaterOrEqual(t, len(list), 14)
-	program := ""
-	for _, r := range list {
-		t.Run(r.name, func(t *testing.T) {
-			if !strings.Contains(r.page, "embed.js") && !strings.Contains(r.page, "<iframe") { // its settings load it
-				r.page = `<script src="warpscope/embed.js" defer data-blocks></script>` + r.page
+	pages := map[string]string{"start.html": "<!doctype html><title>Docs</title><link rel=icon href=data:,>"}
+	address := func(i int) string { return fmt.Sprintf("page%d.html", i) }
+	for i, r := range list {
+		if !strings.Contains(r.page, "embed.js") && !strings.Contains(r.page, "<iframe") { // its settings load it
+			r.page = `<script src="warpscope/embed.js" defer data-blocks></script>` + r.page
+		}
+		page := "<!doctype html><meta charset=utf-8>" + fmt.Sprintf(docsPolicy, "'self'") +
+			"<title>Docs</title><link rel=icon href=data:,><body>" + r.page
+		// Icons of data: addresses are none of the recipe's business.
+		pages[address(i)] = strings.Replace(page, "style-src", "img-src data:; style-src", 1)
+	}
+	var program atomic.Value // the text of the first recipe
+	program.Store("")
+	v := open(t, setting{page: "start.html",
+		handler: headed(docs(pages), func(w http.ResponseWriter, r *http.Request) bool {
+			file := r.URL.Path == "/ptx/twice.ptx"
+			if file {
+				fmt.Fprint(w, program.Load())
 			}
-			page := "<!doctype html><meta charset=utf-8>" + fmt.Sprintf(docsPolicy, "'self'") +
-				"<title>Docs</title><link rel=icon href=data:,><body>" + r.page
-			// Icons of data: addresses are none of the recipe's business.
-			page = strings.Replace(page, "style-src", "img-src data:; style-src", 1)
-			v := open(t, setting{page: "page.html",
-				handler: docs(map[string]string{"page.html": page, "ptx/twice.ptx": program})})
+			return file
+		})})
+	for i, r := range list {
+		t.Run(r.name, func(t *testing.T) {
+			v.t = t
+			v.run(chromedp.Navigate(v.url + address(i)))
 			if strings.Contains(r.page, "<iframe") {
 				v.holds(`frames[0].document.querySelector("button[aria-label=Run]")`)
 				js[any](v, `frames[0].document.querySelector("button[aria-label=Run]").click()`)
@@ -314,12 +328,11 @@ func TestEmbeddingRecipes(t *testing.T) {
 			require.Empty(t, got)
 			source := js[string](v, `[...new Set([...document.querySelectorAll("warpscope-ptx")].map((e) => e.source))]
 				.join("and another")`)
-			if program == "" {
-				program = source
-			}
-			require.Equal(t, program, source, "the same text in every recipe")
+			program.CompareAndSwap("", source)
+			require.Equal(t, program.Load(), source, "the same text in every recipe")
 		})
 	}
+	v.t = t
 }
 
 // Foreign messages move nothing: neither those of another window nor those of another form.
