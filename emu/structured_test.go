@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -368,7 +367,7 @@ func structuredRun(t *testing.T, src string, model Divergence) (*Grid, func() []
 // TestStructuredProgramsAgree: both models, whole runs and runs in pieces leave the same memory.
 func TestStructuredProgramsAgree(t *testing.T) {
 	total := 300
-	if testing.Short() || runtime.GOOS == "js" { // the same code, at a tenth of the speed
+	if testing.Short() {
 		total = 50
 	}
 	var ticks int64
@@ -413,7 +412,7 @@ func TestStructuredProgramsAgree(t *testing.T) {
 // never executed, leave a program's run as it is: as many instructions, and as many branches that part lanes.
 func TestWaysOutThatNoLaneTakesDoNotMoveMeetingPoints(t *testing.T) {
 	total := 300
-	if testing.Short() || runtime.GOOS == "js" { // the same code, at a tenth of the speed
+	if testing.Short() {
 		total = 50
 	}
 	for seed := range total {

@@ -33,24 +33,10 @@ func parse(key string) *opcode {
 func (o *opcode) has(mod string) bool { return slices.Contains(o.mods, mod) }
 
 // take removes a modifier and says whether it was there.
-func (o *opcode) take(mod string) bool {
-	i := slices.Index(o.mods, mod)
-	if i < 0 {
-		return false
-	}
-	o.mods = slices.Delete(o.mods, i, i+1)
-	return true
-}
+func (o *opcode) take(mod string) bool { return isa.Take(&o.mods, mod) != "" }
 
 // oneOf removes the first of these modifiers that is there and returns it, or "".
-func (o *opcode) oneOf(mods ...string) string {
-	for _, m := range mods {
-		if o.take(m) {
-			return m
-		}
-	}
-	return ""
-}
+func (o *opcode) oneOf(mods ...string) string { return isa.Take(&o.mods, mods...) }
 
 // whole says whether a type is an integer, or bits, of 16 to 64 bits.
 func whole(t isa.Type) bool {

@@ -122,24 +122,10 @@ func (o *opcode) fillDefaults() {
 }
 
 // take removes a modifier and says whether it was there.
-func (o *opcode) take(mod string) bool {
-	i := slices.Index(o.mods, mod)
-	if i < 0 {
-		return false
-	}
-	o.mods = slices.Delete(o.mods, i, i+1)
-	return true
-}
+func (o *opcode) take(mod string) bool { return isa.Take(&o.mods, mod) != "" }
 
 // oneOf removes the first of these modifiers that is there and returns it, or "".
-func (o *opcode) oneOf(mods ...string) string {
-	for _, m := range mods {
-		if o.take(m) {
-			return m
-		}
-	}
-	return ""
-}
+func (o *opcode) oneOf(mods ...string) string { return isa.Take(&o.mods, mods...) }
 
 // only is the type of an opcode that has exactly one.
 func (o *opcode) only() isa.Type {

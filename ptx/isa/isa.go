@@ -83,6 +83,17 @@ type Bound struct {
 	needs    Needs
 }
 
+// Take removes the first of some modifiers that is in a list, and returns it, or "" where none is.
+func Take(from *[]string, mods ...string) string {
+	for _, m := range mods {
+		if i := slices.Index(*from, m); i >= 0 {
+			*from = slices.Delete(*from, i, i+1)
+			return m
+		}
+	}
+	return ""
+}
+
 // HasAny says whether the opcode carries one of these modifiers.
 func (b *Bound) HasAny(modifiers ...string) bool { return slices.ContainsFunc(modifiers, b.Has) }
 
