@@ -177,7 +177,7 @@ func TestTritonKernel(t *testing.T) {
 		}
 		v.holds(`(() => {
 			const row = document.querySelector(".lane-rows .written");
-			if (!row) return !document.querySelector(".strip-rows .glow[data-operand^='%f']");
+			if (!row) return !document.querySelector(".strip-rows [data-operand^='%f'] .glow");
 			const box = row.getBoundingClientRect(), grid = row.closest(".lane-grid").getBoundingClientRect();
 			const top = document.querySelector(".lane-top").getBoundingClientRect().bottom;
 			return box.top >= top - 1 && box.bottom <= grid.bottom + 1;
