@@ -37,6 +37,7 @@ type Session struct {
 
 	version uint64
 	view    View
+	scratch []byte               // for newView
 	checked []launch.Expectation // by outcome
 
 	past *Session // the last good program, while the text has errors
@@ -142,7 +143,7 @@ func (s *Session) Try(name, text string) ptx.Diagnostics {
 // memory never shrinks.
 func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
-	s.spec, s.prepared, s.history, s.last, s.view = nil, nil, nil, nil, View{}
+	s.spec, s.prepared, s.history, s.last, s.view, s.scratch = nil, nil, nil, nil, View{}, nil
 	s.chosen, s.kept, s.marks = false, kept{}, marks{}
 	s.waiting = false
 	if large {
