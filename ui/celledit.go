@@ -138,7 +138,9 @@ func entryMenu(m *Model, row int) *Popup {
 	entry, _ := entryRef(m, row)
 	p := cellMenu(m, entry)
 	if barrier, ok := barrierRef(m, row); ok {
-		p.Items = append(p.Items, cellMenu(m, barrier).Items...)
+		more := cellMenu(m, barrier).Items
+		more[0].Keys = "" // the key asks about the row
+		p.Items = append(p.Items, more...)
 	}
 	return p
 }
