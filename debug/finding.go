@@ -27,9 +27,9 @@ func (h *history) firstWith(findings int, low, high int64) int64 {
 	}))
 }
 
-// GoToFinding goes to a place of a finding. Findings are counted from 0: those of the view's Findings first, then Later.
-// It goes to the state after the step that made the finding or, with other set, after the step of the other instruction
-// that the finding names: the last one before that accessed the same bytes, or that the witness executed.
+// GoToFinding goes to a place of a finding. Findings are counted from 0: those of the view's Findings first, then
+// Later. It goes to the state after the step that made the finding or, with other set, after the step of the other
+// instruction that the finding names: the last one before that accessed the same bytes, or that the witness executed.
 func (s *Session) GoToFinding(index int, other bool) {
 	s.Prepare()
 	if s.phase == Invalid {
