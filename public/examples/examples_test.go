@@ -110,7 +110,7 @@ func TestExamples(t *testing.T) {
 			require.Empty(t, diagnostics, "examples have no warnings either")
 			require.Contains(t, string(m.Src), "//@ title ", "the chooser needs a title")
 			report := run(t, m)
-			if !bytes.Contains(m.Src, []byte("//@ expect   finding")) { // some show what the sanitizers find
+			if !bytes.Contains(m.Src, []byte("//@ expect   finding ")) { // some show what the sanitizers find
 				require.Empty(t, report.Findings)
 			}
 		})
