@@ -20,7 +20,8 @@ import (
 const pageMemory = 256 << 20
 
 // headroom is held and never used: with so many bytes more in the heap, Go collects garbage after so many more are
-// made. The page's own heap is small, and a step makes much garbage. Memory that nothing touches costs the machine none.
+// made. The page's own heap is small, and a step makes much garbage. Memory that nothing touches takes none of the
+// machine's.
 var headroom []byte
 
 func main() {
