@@ -77,6 +77,16 @@ const (
 	winSize  = 24
 )
 
+// mostOthers is how many other allocations the context has room for.
+const mostOthers = 4
+
+// An entry of the context for one of them: addresses, as i64. Both are 0 where there is none.
+const (
+	otherStart = 0
+	otherEnd   = 8
+	otherSize  = 16
+)
+
 // show writes a window into the context.
 func (s *site) show(ctx []byte, base uint32) {
 	binary.LittleEndian.PutUint32(ctx[s.window+winSeg:], base+s.seg)
@@ -173,7 +183,7 @@ const (
 	ctxOffs       = 144 // 8 vectors: offsets of the access in progress
 	ctxShared     = 272 // i32: address of the CTA's shared memory
 	ctxSharedSize = 276 // i32
-	ctxPlain      = 280 // i32: not 0 if stores need nothing but marks
+	ctxPlain      = 280 // i32, in and out: see progress.go
 	ctxMarks      = 284 // i32: address of the mark of the page at address 0
 	ctxGone       = 288 // i32, out: machine.Gone
 	ctxBranch     = 292 // i32
@@ -181,8 +191,9 @@ const (
 	ctxMissed     = 300 // i32: what was left of the budget when lanes left, added up over lanes
 	ctxEventsSize = 304 // i32, out: see loop
 	ctxEvents     = 308
-	ctxLocal      = 696 // i32: address of the local memory of the warp's lane 0
-	ctxLocalSize  = 700 // i32
-	ctxStride     = 704 // i32: distance to the next lane's local memory
-	ctxCounts     = 712 // i64 by piece: executions; then the windows of sites
+	ctxLocal      = 696                              // i32: address of the local memory of the warp's lane 0
+	ctxLocalSize  = 700                              // i32
+	ctxStride     = 704                              // i32: distance to the next lane's local memory
+	ctxOthers     = 712                              // see others.go
+	ctxCounts     = ctxOthers + mostOthers*otherSize // i64 by piece: executions; then the windows of sites
 )
