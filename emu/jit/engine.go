@@ -145,6 +145,9 @@ func (e *Engine) Again(w *machine.Warp, frame uint32, turn int64) (pc int32, ran
 	if c.r.reaches {
 		e.reach(w, c)
 	}
+	if c.r.crosses {
+		put(c.ctx, ctxLive, uint32(w.Live))
+	}
 	pc = int32(e.host.Call(c.f, c.base+frame, c.base+ctxAt, uint32(c.at.Active), uint32(left)))
 	ran = left - int64(int32(get(c.ctx, ctxLeft)))
 	if c.r.reaches && get(c.ctx, ctxPlain) == storesPlain {
@@ -210,7 +213,7 @@ func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
 	if n > 1 {
 		g.Parts = append(g.Parts, machine.Departure{Lanes: all &^ before &^ first.lanes, Branch: rest.branch})
 	}
-	clear(ctx[ctxGone:ctxCounts])
+	clear(ctx[ctxGone:ctxLocal])
 	return all
 }
 

@@ -28,7 +28,7 @@ func (c *counter) Call(f mem.Func, frame, ctx, mask, budget uint32) uint32 {
 func inCalls(t *testing.T, text string, model emu.Divergence, threads int, buffers int, in []uint32) (out []uint32,
 	calls int) {
 	t.Helper()
-	m, err := ptx.Parse("k.ptx", []byte(".version 7.8\n.target sm_80\n.address_size 64\n"+text))
+	m, err := ptx.Parse("k.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n"+text))
 	require.NoError(t, err)
 	var grids [2]*emu.Grid
 	for i := range grids {

@@ -43,6 +43,7 @@ type region struct {
 	sites   []site // loads and stores with windows, by pc
 	reaches bool   // there are loads or stores
 	local   bool   // some access local memory
+	crosses bool   // there are warp operations
 	longest int64  // instructions between two looks at the budget
 	heat    int64  // instructions that were executed here before it was compiled
 	state   [2]compiled
@@ -143,6 +144,8 @@ func writes(in *machine.Inst, off uint32) bool {
 		return false
 	case in.X == nil:
 		return in.D == off
+	case in.X.Across != nil:
+		return in.X.Across.D.Off == off && !in.X.Across.D.Sink
 	}
 	return slices.ContainsFunc(in.X.D, func(o row.Operand) bool { return !o.Sink && o.Off == off })
 }
@@ -195,5 +198,7 @@ const (
 	ctxLocalSize  = 700                              // i32
 	ctxStride     = 704                              // i32: distance to the next lane's local memory
 	ctxOthers     = 712                              // see others.go
-	ctxCounts     = ctxOthers + mostOthers*otherSize // i64 by piece: executions; then the windows of sites
+	ctxLive       = ctxOthers + mostOthers*otherSize // i32: lanes of the warp that have not exited
+	ctxRange      = ctxLive + 4                      // i32: lanes of a shuffle that are in range
+	ctxCounts     = ctxLive + 8                      // i64 by piece: executions; then the windows of sites
 )
