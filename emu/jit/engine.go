@@ -99,6 +99,9 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 			r.sites[i].window = ctxCounts + 8*uint32(len(r.pieces)) + winSize*uint32(i)
 		}
 		r.counts = make([]int64, len(r.pieces))
+		for _, p := range r.pieces {
+			r.pays = append(r.pays, newPay(code[p.start:p.end]))
+		}
 	}
 	return e
 }
@@ -120,7 +123,7 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 		return at.PC, 0
 	}
 	f, ok := e.variant(r, here.piece, at.Active)
-	if !ok {
+	if !ok || e.warm > 0 && r.pays[here.piece].pauses() {
 		return at.PC, 0
 	}
 	base := e.host.Base()
@@ -128,7 +131,9 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	put(ctx, ctxRPC, uint32(at.RPC))
 	put(ctx, ctxEntry, uint32(here.piece))
 	e.last = call{f, r, at, base, ctx}
-	return e.Again(w, at.Frame, at.Left)
+	pc, ran = e.Again(w, at.Frame, at.Left)
+	r.pays[here.piece].note(ran)
+	return pc, ran
 }
 
 // Again implements machine.Compiled.

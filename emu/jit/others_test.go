@@ -28,6 +28,13 @@ func (c *counter) Call(f mem.Func, frame, ctx, mask, budget uint32) uint32 {
 func inCalls(t *testing.T, text string, model emu.Divergence, threads int, buffers int, in []uint32) (out []uint32,
 	calls int) {
 	t.Helper()
+	return inWarmCalls(t, text, model, threads, buffers, in, 0)
+}
+
+// inWarmCalls is inCalls with code that is compiled when it is warm.
+func inWarmCalls(t *testing.T, text string, model emu.Divergence, threads int, buffers int, in []uint32, warm int64) (
+	out []uint32, calls int) {
+	t.Helper()
 	m, err := ptx.Parse("k.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n"+text))
 	require.NoError(t, err)
 	var grids [2]*emu.Grid
@@ -38,7 +45,7 @@ func inCalls(t *testing.T, text string, model emu.Divergence, threads int, buffe
 		if i == 1 {
 			host.Host, err = mem.OpenHost(&d.Mem.Arena)
 			require.NoError(t, err)
-			d.SetEngine(jit.New(d, host, 0))
+			d.SetEngine(jit.New(d, host, warm))
 		}
 		var args [][]byte
 		var last emu.Addr

@@ -47,6 +47,7 @@ type region struct {
 	longest int64  // instructions between two looks at the budget
 	heat    int64  // instructions that were executed here before it was compiled
 	state   [2]compiled
+	pays    []pay   // by piece
 	counts  []int64 // by piece: executions that Flush has not told yet
 	counted bool    // there are some
 }
