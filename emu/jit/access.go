@@ -66,6 +66,17 @@ func (a *accessor) check() {
 	add, limit, bad, or, mask, offset := m, m+1, m+2, m+3, m+4, m+5
 	a.segment()
 	a.Set(locSeg)
+	if a.some && apart(a.ac) {
+		a.Get(locExec)
+		a.Op(wasm.I32Popcnt)
+		a.I32(fewLanes)
+		a.Op(wasm.I32LeU)
+		a.If()
+		a.elsewhere()
+		a.missIf()
+		a.Op(wasm.Else)
+		defer a.Op(wasm.End)
+	}
 	a.sum()
 	a.Op(wasm.I64x2Splat)
 	a.Set(add)
@@ -123,17 +134,20 @@ func (a *accessor) check() {
 	if apart(a.ac) {
 		a.If()
 		a.elsewhere()
-		a.exitIf(a.pc)
+		a.missIf()
 		a.Op(wasm.End)
 		a.I32(0)
 	}
 	a.Get(or)
 	a.V128(uint64(a.size-1), uint64(a.size-1))
 	a.Op(wasm.V128And, wasm.V128AnyTrue, wasm.I32Or)
-	a.exitIf(a.pc)
+	a.missIf()
 }
 
-// elsewhere pushes 0 if each lane of an access is in its window or in one of the other allocations, else 1.
+// fewLanes are so few that it takes less time to look at them one by one than in groups.
+const fewLanes = 12
+
+// elsewhere looks lane by lane. It pushes 0 if each is in the window or in one of the other allocations, and aligned.
 func (a *accessor) elsewhere() {
 	a.Get(locFrame)
 	a.I32(int32(a.ac.Addr.Off))
@@ -266,13 +280,6 @@ func (a *accessor) settle(n, m uint32) {
 	a.I32(3 * int32(a.size))
 	a.Op(wasm.I32Mul, wasm.I32Add, wasm.I64ExtendI32U)
 	a.Set(locSpans + n)
-}
-
-// fold combines the vector on the stack with a local.
-func (b *body) fold(into uint32, do wasm.Op) {
-	b.Get(into)
-	b.Op(do)
-	b.Set(into)
 }
 
 // together is for rows of addresses that have a shape: one look at the bounds is enough for all lanes. It leaves the

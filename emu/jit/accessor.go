@@ -60,6 +60,16 @@ func (a *accessor) highest() {
 	}
 }
 
+// missIf stops before the access if the i32 on the stack is not 0. The engine then looks where it goes.
+func (a *accessor) missIf() {
+	a.If()
+	a.Get(locCtx)
+	a.I32(1)
+	a.Mem(wasm.I32Store, 4, ctxMiss)
+	a.exit(a.pc)
+	a.Op(wasm.End)
+}
+
 // mark marks the page of the byte at locTemp plus an offset as written. Shared memory needs no marks.
 func (a *accessor) mark(off uint32) {
 	if a.ac.Space == ptx.SharedSpace {

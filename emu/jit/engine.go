@@ -171,7 +171,8 @@ func (e *Engine) Again(w *machine.Warp, frame uint32, turn int64) (pc int32, ran
 	if n := get(c.ctx, ctxBranches) + get(c.ctx, ctxEventsSize); n != 0 {
 		active &^= e.leave(c.ctx, left-ran, pc)
 	}
-	if here.region == c.r && len(c.r.sites) > 0 {
+	if get(c.ctx, ctxMiss) != 0 {
+		put(c.ctx, ctxMiss, 0)
 		e.look(c.r, pc, frame, active)
 	}
 	return pc, ran

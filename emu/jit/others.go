@@ -55,16 +55,17 @@ func (o *others) forget(now int) {
 // apart says whether lanes of an access can be in other allocations than that of the window.
 func apart(ac *machine.Access) bool { return ac.Space == ptx.GlobalSpace || ac.Space == ptx.Generic }
 
-// around looks for each lane of exec in a window and in the other allocations. An address has at most 32 bits there.
+// around looks for each lane of exec in a window and in the other allocations, and puts its offset into the context.
+// The result is 0 if all are in one of them and aligned. An address has at most 32 bits there.
 func around(wide bool) *helper {
-	const addresses, exec, ctx, window, size, more, lane, offset, at, bad = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+	const addresses, exec, ctx, window, size, more, lane, all, offset, at, bad = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 	long := func(w *wasm.Code, local uint32) {
 		w.Get(local)
 		w.Op(wasm.I64ExtendI32U)
 	}
 	return &helper{
 		params: []byte{wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32},
-		locals: []wasm.Locals{{N: 1, Type: wasm.I32}, {N: 3, Type: wasm.I64}},
+		locals: []wasm.Locals{{N: 2, Type: wasm.I32}, {N: 3, Type: wasm.I64}},
 		write: func(w *wasm.Code) {
 			w.Get(ctx)
 			w.Get(window)
@@ -124,6 +125,18 @@ func around(wide bool) *helper {
 			w.If()
 			w.I32(1)
 			w.Op(wasm.Return, wasm.End, wasm.End)
+			w.Get(ctx)
+			w.Get(lane)
+			w.I32(2)
+			w.Op(wasm.I32Shl, wasm.I32Add)
+			w.Get(offset)
+			w.Op(wasm.I32WrapI64)
+			w.Tee(lane) // which is free now
+			w.Mem(wasm.I32Store, 4, ctxOffs)
+			w.Get(all)
+			w.Get(lane)
+			w.Op(wasm.I32Or)
+			w.Set(all)
 			w.Get(exec)
 			w.Get(exec)
 			w.I32(1)
@@ -131,7 +144,10 @@ func around(wide bool) *helper {
 			w.Tee(exec)
 			w.Arg(wasm.BrIf, 0)
 			w.Op(wasm.End)
-			w.I32(0)
+			w.Get(all)
+			w.Get(size)
+			w.I32(1)
+			w.Op(wasm.I32Sub, wasm.I32And)
 		},
 	}
 }

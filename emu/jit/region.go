@@ -201,5 +201,6 @@ const (
 	ctxOthers     = 712                              // see others.go
 	ctxLive       = ctxOthers + mostOthers*otherSize // i32: lanes of the warp that have not exited
 	ctxRange      = ctxLive + 4                      // i32: lanes of a shuffle that are in range
-	ctxCounts     = ctxLive + 8                      // i64 by piece: executions; then the windows of sites
+	ctxMiss       = ctxLive + 8                      // i32, out: not 0 before an access that is outside of its window
+	ctxCounts     = ctxLive + 16                     // i64 by piece: executions; then the windows of sites
 )
