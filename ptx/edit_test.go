@@ -201,13 +201,13 @@ func TestEditedReaches(t *testing.T) {
 		alone                bool // only the change is parsed
 	}{
 		{"a body", ".func f() { ret; } .func g() { ret; }", "{ ret; } .func g", "{ exit; ret; } .func g", false},
-		{"the first of two definitions", ".func f() { ret; } .func f() { exit; } .func g() { call f; ret; }", "ret; } .func f",
-			"bar.sync 0; ret; } .func f", true},
-		{"a second definition", ".func f() { ret; } .func f() { exit; } .func g() { call f; ret; }", "exit;", "bad; exit;",
-			true},
-		{"a function after two definitions", ".func f() { ret; } .func f() { bad; } .func g() { call f; ret; }", "call f;",
-			"worse;\ncall f;", true},
-		{"a second definition of a kernel", ".entry k(.param .u32 a) { ret; } .entry k(.param .u64 b) { .reg .u64 r; ret; } "+
+		{"the first of two definitions", ".func f() { ret; } .func f() { exit; } .func g() { call f; ret; }",
+			"ret; } .func f", "bar.sync 0; ret; } .func f", true},
+		{"a second definition", ".func f() { ret; } .func f() { exit; } .func g() { call f; ret; }", "exit;",
+			"bad; exit;", true},
+		{"a function after two definitions", ".func f() { ret; } .func f() { bad; } .func g() { call f; ret; }",
+			"call f;", "worse;\ncall f;", true},
+		{"a second definition of a kernel", ".entry k(.param .u32 a) { ret; } .entry k(.param .u64 b) { .reg .u64 r; ret; } " +
 			".entry l() { ret; }", ".reg .u64 r; ret;", ".reg .u64 r;\nld.param.u64 r, [b]; ret;", true},
 		{"a callee from which lanes return as before", ".func f() { ret; } .func g() { call f; ret; }", "{ ret; }",
 			"{ bar.sync 0; ret; }", true},
