@@ -207,8 +207,9 @@ func TestEditedReaches(t *testing.T) {
 			"bad; exit;", true},
 		{"a function after two definitions", ".func f() { ret; } .func f() { bad; } .func g() { call f; ret; }",
 			"call f;", "worse;\ncall f;", true},
-		{"a second definition of a kernel", ".entry k(.param .u32 a) { ret; } .entry k(.param .u64 b) { .reg .u64 r; ret; } " +
-			".entry l() { ret; }", ".reg .u64 r; ret;", ".reg .u64 r;\nld.param.u64 r, [b]; ret;", true},
+		{"a second definition of a kernel",
+			".entry k(.param .u32 a) { ret; } .entry k(.param .u64 b) { .reg .u64 r; ret; } .entry l() { ret; }",
+			".reg .u64 r; ret;", ".reg .u64 r;\nld.param.u64 r, [b]; ret;", true},
 		{"a callee from which lanes return as before", ".func f() { ret; } .func g() { call f; ret; }", "{ ret; }",
 			"{ bar.sync 0; ret; }", true},
 		{"a callee from which no lane returns any more", ".func f() { ret; } .func g() { call f; ret; }", "{ ret; }",
