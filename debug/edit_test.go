@@ -58,21 +58,21 @@ func TestEdit(t *testing.T) {
 }
 
 // TestRandomWalks makes random sequences of what users do, with random programs and some that fault or have several
-// CTAs, in turns with the interpreter and with compiled code. The states in between and at the end are those of a new
+// CTAs, with the interpreter and with compiled code. The states in between and at the end are those of a new
 // session of the interpreter, which has made the same edits and goes to the same ticks directly.
 func TestRandomWalks(t *testing.T) {
 	texts := []string{split(t), pair(t), faulty(t), chain(t), loop(t)}
-	walks, most := 1000, 12
+	walks, most := 1000, 8
 	if testing.Short() {
 		walks = 50
 	}
 	for walk := range walks {
 		r := rand.New(rand.NewSource(int64(walk)))
-		text := texts[walk%len(texts)]
-		if walk >= 2*len(texts) {
-			text = randomProgram(r)
+		text, compiled := texts[walk%len(texts)], walk/len(texts)%2 == 1
+		if walk >= 4*len(texts) {
+			text, compiled = randomProgram(r), walk%24 == 0 // to compile takes most of the time
 		}
-		s := openWith(t, text, []emu.Engine{emu.Interpreter, emu.Compiled}[walk/len(texts)%2])
+		s := openWith(t, text, map[bool]emu.Engine{false: emu.Interpreter, true: emu.Compiled}[compiled])
 		var did []string
 		hashes := map[int64]uint64{} // by tick
 		for range 1 + r.Intn(most) {

@@ -168,6 +168,7 @@ func (h *history) meet(fault *emu.Fault) {
 	h.seek(max(t-1, 0))
 	rec, err := h.grid.Step()
 	if err == nil {
+		h.passEdit()
 		rec, _ = h.grid.Step()
 	}
 	h.faulted, h.faultTick, h.faultStep = true, rec.Tick+1, &rec
