@@ -50,6 +50,7 @@ type history struct {
 	edits []Edit // by tick
 
 	breaks   map[*ptx.Inst]bool
+	breaksOf [2]int // the CTA and the warp that they are of; a warp of -1 is any
 	breaksOn bool
 }
 
@@ -73,8 +74,11 @@ func (h *history) tick() int64 {
 }
 
 // setBreaks chooses the instructions at which run stops.
-func (h *history) setBreaks(insts map[*ptx.Inst]bool) {
-	h.breaks = insts
+func (h *history) setBreaks(insts map[*ptx.Inst]bool) { h.setBreaksOf(-1, -1, insts) }
+
+// setBreaksOf does so for one warp. A warp or a CTA of -1 means all warps.
+func (h *history) setBreaksOf(cta, warp int, insts map[*ptx.Inst]bool) {
+	h.breaks, h.breaksOf = insts, [2]int{cta, warp}
 	h.grid.SetBreaks(nil)
 	h.breaksOn = false
 }
@@ -84,7 +88,9 @@ func (h *history) useBreaks(on bool) {
 		return
 	}
 	h.breaksOn = on
-	if on {
+	if of := h.breaksOf; on && min(of[0], of[1]) >= 0 {
+		h.grid.SetBreaksOf(of[0], of[1], h.breaks)
+	} else if on {
 		h.grid.SetBreaks(h.breaks)
 	} else {
 		h.grid.SetBreaks(nil)

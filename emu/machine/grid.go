@@ -83,19 +83,25 @@ func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
 
 // SetBreaks sets the instructions that RunFor stops at. It replaces all earlier ones.
 func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
-	g.toBreak = nil
+	g.breaks = breakpoints{}
 	if len(insts) == 0 {
 		return
 	}
 	code := g.Prog.Code
-	g.toBreak = make([]int32, len(code))
+	g.breaks.to = make([]int32, len(code))
 	next := int32(len(code))
 	for pc := next - 1; pc >= 0; pc-- {
 		if insts[code[pc].Src] {
 			next = pc
 		}
-		g.toBreak[pc] = next - pc
+		g.breaks.to[pc] = next - pc
 	}
+}
+
+// SetBreaksOf does what SetBreaks does for one warp of a CTA; all others pass.
+func (g *Grid) SetBreaksOf(cta, warp int, insts map[*ptx.Inst]bool) {
+	g.SetBreaks(insts)
+	g.breaks.one, g.breaks.cta, g.breaks.warp = true, cta, warp
 }
 
 // AtBreak says whether the instruction that runs next has a breakpoint.
@@ -104,7 +110,9 @@ func (g *Grid) AtBreak() bool {
 		return false
 	}
 	c := g.State.CTAs[g.State.Cur]
-	return g.breaksAt(c.Warps[c.Cur].Cur.PC)
+	w := c.Warps[c.Cur]
+	to := w.toBreak()
+	return to != nil && to[w.Cur.PC] == 0
 }
 
 // LineCounts returns the warp instructions executed so far per line of the text. Lines count from 1.
@@ -168,5 +176,10 @@ func OwnerOfShared(g *Grid, at uint32) *CTA {
 	return nil
 }
 
-// breaksAt says whether an instruction has a breakpoint.
-func (g *Grid) breaksAt(pc int32) bool { return g.toBreak != nil && g.toBreak[pc] == 0 }
+// toBreak returns, by pc, how many instructions it is to the warp's next breakpoint; nil for a warp without any.
+func (w *Warp) toBreak() []int32 {
+	if b := &w.CTA.Grid.breaks; !b.one || b.warp == w.Index && b.cta == w.CTA.Index {
+		return b.to
+	}
+	return nil
+}
