@@ -65,7 +65,8 @@ func BenchmarkSessionRun(b *testing.B) {
 }
 
 // BenchmarkHistory is what a history of ten million steps holds, and how long it takes to go to other ticks and to find
-// who wrote what in the last million. The bounds are 64 MiB, 300 ms for a seek and for an answer, 16 ms for a step back.
+// who wrote what in the last million. The bounds are 64 MiB, 300 ms for a seek and for an answer, and 16 ms for a step
+// back.
 func BenchmarkHistory(b *testing.B) {
 	loop := strings.Replace(source(b, "hash"), "//@ grid   16", "//@ grid   26", 1)
 	loop = strings.Replace(loop, "u32[4096]", "u32[6656]", 1)
@@ -100,8 +101,8 @@ func BenchmarkHistory(b *testing.B) {
 	}
 }
 
-// slowestAnswer asks of each register of a lane who wrote it, and of memory that was written nearly a million steps ago,
-// and returns the longest times that answers from the last million steps took.
+// slowestAnswer asks of each register of a lane who wrote it, and of memory that was written nearly a million steps
+// ago, and returns the longest times that answers from the last million steps took.
 func slowestAnswer(b *testing.B, s *debug.Session, tick int64) (register, memory time.Duration) {
 	answers := 0
 	ask := func(c debug.Cell, longest *time.Duration) {

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"warpscope/gpu"
-	"warpscope/ptx"
 )
 
 // Done says whether the grid has ended.
@@ -81,40 +80,6 @@ func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
 	return c.Warps[warp].prev - 1, c.Warps[warp].last - 1, true
 }
 
-// SetBreaks sets the instructions that RunFor stops at. It replaces all earlier ones.
-func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
-	g.breaks = breakpoints{}
-	if len(insts) == 0 {
-		return
-	}
-	code := g.Prog.Code
-	g.breaks.to = make([]int32, len(code))
-	next := int32(len(code))
-	for pc := next - 1; pc >= 0; pc-- {
-		if insts[code[pc].Src] {
-			next = pc
-		}
-		g.breaks.to[pc] = next - pc
-	}
-}
-
-// SetBreaksOf does what SetBreaks does for one warp of a CTA; all others pass.
-func (g *Grid) SetBreaksOf(cta, warp int, insts map[*ptx.Inst]bool) {
-	g.SetBreaks(insts)
-	g.breaks.one, g.breaks.cta, g.breaks.warp = true, cta, warp
-}
-
-// AtBreak says whether the instruction that runs next has a breakpoint.
-func (g *Grid) AtBreak() bool {
-	if g.State.finished || g.State.Cur >= len(g.State.CTAs) {
-		return false
-	}
-	c := g.State.CTAs[g.State.Cur]
-	w := c.Warps[c.Cur]
-	to := w.toBreak()
-	return to != nil && to[w.Cur.PC] == 0
-}
-
 // LineCounts returns the warp instructions executed so far per line of the text. Lines count from 1.
 func (g *Grid) LineCounts() map[int]int64 {
 	counts := map[int]int64{}
@@ -172,14 +137,6 @@ func OwnerOfShared(g *Grid, at uint32) *CTA {
 		if at-c.SharedOff < uint32(c.SharedSize) {
 			return c
 		}
-	}
-	return nil
-}
-
-// toBreak returns, by pc, how many instructions it is to the warp's next breakpoint; nil for a warp without any.
-func (w *Warp) toBreak() []int32 {
-	if b := &w.CTA.Grid.breaks; !b.one || b.warp == w.Index && b.cta == w.CTA.Index {
-		return b.to
 	}
 	return nil
 }

@@ -409,6 +409,14 @@ type breakpoints struct {
 	warp int
 }
 
+// toBreak returns, by pc, how many instructions it is to the warp's next breakpoint; nil for a warp without any.
+func (w *Warp) toBreak() []int32 {
+	if b := &w.CTA.Grid.breaks; !b.one || b.warp == w.Index && b.cta == w.CTA.Index {
+		return b.to
+	}
+	return nil
+}
+
 // LSU is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.
 type LSU struct {
 	*Warp
