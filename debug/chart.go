@@ -86,7 +86,10 @@ type chart struct {
 	code   *Code
 	of     chartKey
 	kept   map[int64]*Moment // by tick
+	news   int               // grows when kept changes
 	end    int64
+	last   *Chart // as it was with the news at that time
+	lastly int
 }
 
 // chartKey is what all moments of a chart have in common.
@@ -102,17 +105,22 @@ func (s *Session) AskChart(ask ChartAsk) { s.chart.wanted, s.chart.ask = true, a
 // NoChart ends that. Nothing is looked for.
 func (s *Session) NoChart() { s.chart = chart{} }
 
-// Chart is the chart that was asked for, as far as it is known; nil when there is none.
+// Chart is the chart that was asked for, as far as it is known; nil when there is none. It is
+// the same one until there is something new about it.
 func (s *Session) Chart() *Chart {
 	h := s.history
 	if !s.chart.wanted || h == nil || s.waiting || s.phase == Invalid {
 		return nil
 	}
 	s.renewChart()
-	if !s.marks.away && !h.faulted && s.phase != Running {
+	c := s.frame()
+	if !s.marks.away && !h.faulted && s.phase != Running && c.Stride == 1 {
 		s.note(h.grid.Tick())
 	}
-	c := s.frame()
+	if was := s.chart.last; was != nil && s.chart.lastly == s.chart.news && was.same(c) {
+		return was
+	}
+	s.chart.last, s.chart.lastly = c, s.chart.news
 	c.Complete = true
 	eachMoment(c, func(first, tick int64) {
 		if m := s.chart.kept[tick]; m != nil {
@@ -124,6 +132,11 @@ func (s *Session) Chart() *Chart {
 		}
 	})
 	return c
+}
+
+// same says whether two charts need the same moments.
+func (c *Chart) same(o *Chart) bool {
+	return c.From == o.From && c.To == o.To && c.CTA == o.CTA && c.Warp == o.Warp && c.All == o.All && c.Code == o.Code
 }
 
 // frame is the chart without its moments.
@@ -156,6 +169,7 @@ func (s *Session) renewChart() {
 	}
 	if c.kept == nil || c.of != key || h.end < c.end {
 		c.of, c.kept = key, map[int64]*Moment{}
+		c.news++
 	}
 	c.end = h.end
 }
@@ -237,6 +251,7 @@ func (s *Session) note(tick int64) {
 		s.notePlaces(m)
 	}
 	s.chart.kept[tick] = m
+	s.chart.news++
 }
 
 // notePlaces says where the lanes of the followed warp are: a lane is where the topmost entry that holds it is.

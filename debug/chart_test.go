@@ -15,7 +15,10 @@ import (
 // charted asks for a chart and finds all of it, in small parts.
 func charted(s *Session, ask ChartAsk, ticks int64) *Chart {
 	s.AskChart(ask)
-	survey(s, ticks)
+	for len(s.lacks()) > 0 {
+		s.Survey(ticks)
+	}
+	s.comeHome()
 	return s.Chart()
 }
 
@@ -133,7 +136,7 @@ func TestChartOfALongRun(t *testing.T) {
 		require.Equal(t, v.Line, c.Code.Line(c.Moments[i].Places[0].At))
 		require.Equal(t, v.State.Active, c.Moments[i].Places[0].Mask)
 	}
-	half := charted(s, ChartAsk{From: 0, To: c.Stride * mostMoments / 2}, 1)
+	half := charted(s, ChartAsk{From: 0, To: c.Stride * mostMoments / 2}, 1<<13)
 	require.Equal(t, c.Stride/2, half.Stride)
 	known := map[int64]bool{}
 	for _, m := range half.Moments {
@@ -145,6 +148,7 @@ func TestChartOfALongRun(t *testing.T) {
 	near := charted(s, ChartAsk{From: end / 2, To: end/2 + 100}, 7)
 	require.Equal(t, int64(1), near.Stride)
 	require.Len(t, near.Moments, 100)
+	require.Same(t, near, s.Chart(), "nothing is new")
 	require.LessOrEqual(t, len(s.chart.kept), keptMoments)
 }
 

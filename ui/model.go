@@ -47,6 +47,9 @@ type Model struct {
 	MarksVersion int          // grows when they change
 	AllMarks     bool         // they are all of the run
 
+	Chart     *debug.Chart // of the panel Divergence, nil while it is covered
+	ChartView chartView
+
 	WarpFilter string // what the warps that are shown do; "" for all
 	Lane       int
 	Filter     string

@@ -24,12 +24,14 @@ type Store struct {
 	text  string // as the editor holds it; model.Text follows after a pause
 	kept  string // the text that was stored when it was typed
 
-	cancelCheck   func() // nil when the session knows the text
-	cancelPrepare func() // nil when the model has what the machine holds
-	cancelSurvey  func() // nil when no marks are looked for
-	surveyed      int64  // ticks at a time
-	other         bool   // the text that is being parsed is another program's
-	pasted        bool   // the edit that is not shown yet has replaced the text
+	cancelCheck   func()          // nil when the session knows the text
+	cancelPrepare func()          // nil when the model has what the machine holds
+	cancelSurvey  func()          // nil when no marks are looked for
+	surveyed      int64           // ticks at a time
+	charted       float64         // when the chart was drawn last
+	asked         *debug.ChartAsk // of the session; nil: for no chart
+	other         bool            // the text that is being parsed is another program's
+	pasted        bool            // the edit that is not shown yet has replaced the text
 	parseMS       float64
 	prepareMS     float64
 	runner        runner
@@ -137,6 +139,7 @@ func (s *Store) refresh() {
 	s.update(func(m *Model) {
 		m.View = view
 		s.ask(m)
+		s.charts(m, before.Tick)
 		m.Notice, m.Rate = "", 0
 		followWrites(m)
 		showFault(m)
@@ -174,7 +177,8 @@ func (s *Store) Do(action Action) {
 	if s.waits(action) {
 		return
 	}
-	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.cellAction(action) ||
+	defer s.tendChart()
+	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.cellAction(action) || s.chartAction(action) ||
 		s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
 		s.paletteAction(action) ||
 		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
@@ -434,6 +438,7 @@ func (s *Store) prepare() {
 	s.update(func(m *Model) {
 		s.takeView(m, view)
 		s.ask(m)
+		s.charts(m, m.View.Tick)
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
