@@ -256,6 +256,44 @@ func (c *chartColours) name(at int32) string {
 	return strconv.Itoa(n)
 }
 
+// legendEntry is a colour and what it is of.
+type legendEntry struct {
+	Name   string
+	Colour int
+}
+
+// A legend has at most mostNamed entries, and is for spans from longUnnamed steps on: shorter ones have room for names.
+const (
+	mostNamed   = 16
+	longUnnamed = 64
+)
+
+// chartLegend are the blocks or source lines of the picture, in the order in which they come.
+func chartLegend(m *Model) (list []legendEntry) {
+	c := m.Chart
+	if c == nil || c.To-c.From < longUnnamed {
+		return nil
+	}
+	colours, seen := newChartColours(m), map[int]bool{}
+	add := func(at int32) {
+		if n := colours.of(at); n >= 0 && !seen[n] && len(list) < mostNamed {
+			seen[n] = true
+			list = append(list, legendEntry{colours.name(at), colours.colour(at)})
+		}
+	}
+	for i := range c.Moments {
+		for _, p := range c.Moments[i].Places {
+			if p.Runs {
+				add(p.At)
+			}
+		}
+		for _, r := range c.Moments[i].Rows {
+			add(r.At)
+		}
+	}
+	return list
+}
+
 // momentAt is the moment that stands for a step; nil if it is not known yet.
 func momentAt(c *debug.Chart, tick int64) *debug.Moment {
 	if c == nil {

@@ -109,11 +109,23 @@ func (d *Divergence) Render() vecty.ComponentOrHTML {
 				chartBand("chart-selected", from, to, v.Begin, v.Until),
 				chartLine("chart-cursor", from, to, v.cursor(m), v.Pointed),
 				chartLine("chart-now", from, to, m.View.Tick, true))),
+		d.legend(),
 		elem.Paragraph(vecty.Markup(vecty.Class("chart-words"), vecty.ClassMap{"empty": end == 0}),
 			elem.Span(vecty.Markup(vecty.Class("chart-hint"), aria("hidden", "true"))), span("chart-at", words),
 			span("chart-span", spanWords(m))),
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note"), vecty.ClassMap{"empty": end > 0}),
 			vecty.Text("Step or run: where the lanes are is drawn here, with time to the right.")))
+}
+
+// legend names the colours where the picture itself has no room for names.
+func (d *Divergence) legend() *vecty.HTML {
+	var list vecty.List
+	for _, l := range chartLegend(d.Model) {
+		list = append(list, elem.Span(elem.Italic(vecty.Markup(vecty.Class("ptx-stripe-"+strconv.Itoa(l.Colour)))),
+			vecty.Text(l.Name)))
+	}
+	return elem.Paragraph(vecty.Markup(vecty.Class("chart-legend"), vecty.ClassMap{"empty": len(list) == 0},
+		aria("hidden", "true")), list)
 }
 
 // chartBand is a part of the picture's time.

@@ -69,8 +69,27 @@ func hexTint(text string) tint {
 	return tint{byte(n >> 16), byte(n >> 8), byte(n), 255}
 }
 
-// half is the colour half way to another.
+// Picture paints a chart for pages whose ground is not known: without one. It gives four bytes R G B A for each of width
+// times PictureHeight pixels.
+func Picture(c *debug.Chart, width, rows, bars int) []byte {
+	look := &chartLook{Rule: tint{0xc5, 0x8a, 0x22, 0x48}, Bar: tint{0x1f, 0xa3, 0x93, 0xff}}
+	look.tints([2]float64{.76, .64}, .1)
+	room := chartRoom{Width: width, Rows: rows, Gap: pictureGap, Bars: bars, Dot: 2}
+	colours := &chartColours{code: c.Code}
+	return newChartSheet(c, colours, width).paint(room, look, colours)
+}
+
+const pictureGap = 6
+
+// PictureHeight is the height of such a picture.
+func PictureHeight(rows, bars int) int { return rows + pictureGap + bars }
+
+// half is the colour half way to another; without one to go to, only half of it.
 func (p tint) half(q tint) tint {
+	if q[3] == 0 {
+		p[3] /= 2
+		return p
+	}
 	for i := range p {
 		p[i] = byte((int(p[i]) + int(q[i])) / 2)
 	}
