@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"warpscope/emu"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // A chart shows what the lanes of a warp, or all warps, do over a span of a run. It is made of moments: looks at the
@@ -49,7 +51,8 @@ type Moment struct {
 type Place struct {
 	At   int32 // instruction, numbered by Code; -1 for none
 	Mask emu.Mask
-	Runs bool // they execute the warp's next instruction; others wait
+	Runs bool     // they come to the warp's next instruction; others wait
+	Off  emu.Mask // of these, lanes whose guard switches the instruction off; looked at in exact charts
 }
 
 // WarpRow is what a warp does, of several the first one that runs or can run.
@@ -267,10 +270,28 @@ func (s *Session) notePlaces(m *Moment) {
 		mask := e.Mask & left
 		left &^= mask
 		if mask != 0 {
-			runs := i == 0 && e.Wait == emu.WaitNone && w.AtBarrier&mask == 0
-			m.Places = append(m.Places, Place{At: s.chart.code.at(e.Func, e.PC), Mask: mask, Runs: runs})
+			p := Place{At: s.chart.code.at(e.Func, e.PC), Mask: mask}
+			if p.Runs = i == 0 && e.Wait == emu.WaitNone && w.AtBarrier&mask == 0; p.Runs && e.PC != nil {
+				p.Off = mask & s.guardedOff(e.PC)
+			}
+			m.Places = append(m.Places, p)
 		}
 	}
+}
+
+// guardedOff are the lanes of the followed warp in which the guard of the next instruction is false (9.3). Those go on
+// from a branch as well.
+func (s *Session) guardedOff(in *ptx.Inst) (off emu.Mask) {
+	if in.Guard == nil || in.Guard.Reg == nil || in.Match == nil || in.Match.Form.Effect&isa.Branches != 0 {
+		return 0
+	}
+	values := emu.Register(s.history.grid, s.cta, s.warp, in.Guard.Reg, int(in.Guard.Elem))
+	for lane := 0; values != nil && lane < len(values); lane++ {
+		if (values[lane]&1 != 0) == in.Guard.Neg {
+			off |= 1 << lane
+		}
+	}
+	return off
 }
 
 // warpRows say what all warps do, several to a row where there are very many.

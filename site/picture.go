@@ -47,8 +47,12 @@ func paint(e *example) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.Caption = fmt.Sprintf("The first warp in %s: a row for each lane, a colour for each block of code; below it, "+
-		"how many lanes are active.", ptx.Plural(c.To-c.From, "step"))
+	each := "block of code"
+	if ui.Straight(c) {
+		each = "instruction"
+	}
+	e.Caption = fmt.Sprintf("The first warp in %s: a row for each lane, a colour for each %s; below it, how many lanes "+
+		"are active.", ptx.Plural(c.To-c.From, "step"), each)
 	return encode(chartImage(c))
 }
 
@@ -113,6 +117,6 @@ func imageOf(a *launch.Arg, data []byte) image.Image {
 // chartImage draws a chart as the page's panel Divergence does.
 func chartImage(c *debug.Chart) image.Image {
 	m := image.NewNRGBA(image.Rect(0, 0, pictureWidth, ui.PictureHeight(pictureRows, pictureBars)))
-	copy(m.Pix, ui.Picture(c, pictureWidth, pictureRows, pictureBars))
+	copy(m.Pix, ui.PaintChart(c, pictureWidth, pictureRows, pictureBars))
 	return m
 }

@@ -212,6 +212,7 @@ type chartColours struct {
 	code  *debug.Code
 	lines map[int]int // colours by line of the text; nil: those of blocks
 	from  map[int]int // lines of the source by line of the text
+	each  bool        // colours of single instructions
 }
 
 func newChartColours(m *Model) *chartColours {
@@ -228,7 +229,10 @@ func newChartColours(m *Model) *chartColours {
 
 // of is the number of what an instruction is in, -1 for nothing.
 func (c *chartColours) of(at int32) int {
-	if c.lines == nil {
+	switch {
+	case c.each:
+		return int(at)
+	case c.lines == nil:
 		return c.code.Block(at)
 	}
 	if n := c.from[c.code.Line(at)]; n > 0 {
@@ -240,7 +244,7 @@ func (c *chartColours) of(at int32) int {
 // colour is one of stripeColours.
 func (c *chartColours) colour(at int32) int {
 	if c.lines == nil {
-		return max(c.code.Block(at), 0) % stripeColours
+		return max(c.of(at), 0) % stripeColours
 	}
 	return c.lines[c.code.Line(at)]
 }

@@ -230,7 +230,7 @@ func pageLook() *chartLook {
 	number := func(name string) float64 { n, _ := strconv.ParseFloat(read(name), 64); return n }
 	ground := hexTint(read("--bg"))
 	soft := hexTint(read("--wait-soft"))
-	look := &chartLook{Ground: ground, Wait: ground, Rule: soft.half(soft.half(hexTint(read("--wait-fill")))),
+	look := &chartLook{Ground: ground, Wait: ground, Rule: soft.half(soft.half(soft.half(hexTint(read("--wait-fill"))))),
 		Bar: hexTint(read("--run-fill"))}
 	look.tints([2]float64{number("--blk-l1"), number("--blk-l2")}, number("--blk-c")*chartChroma)
 	return look

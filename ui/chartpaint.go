@@ -69,14 +69,25 @@ func hexTint(text string) tint {
 	return tint{byte(n >> 16), byte(n >> 8), byte(n), 255}
 }
 
-// Picture paints a chart for pages whose ground is not known: without one. It gives four bytes R G B A for each of width
+// PaintChart paints a chart for pages whose ground is not known: without one. It gives four bytes R G B A for each of width
 // times PictureHeight pixels.
-func Picture(c *debug.Chart, width, rows, bars int) []byte {
+func PaintChart(c *debug.Chart, width, rows, bars int) []byte {
 	look := &chartLook{Rule: tint{0xc5, 0x8a, 0x22, 0x48}, Bar: tint{0x1f, 0xa3, 0x93, 0xff}}
 	look.tints([2]float64{.76, .64}, .1)
 	room := chartRoom{Width: width, Rows: rows, Gap: pictureGap, Bars: bars, Dot: 2}
-	colours := &chartColours{code: c.Code}
+	colours := &chartColours{code: c.Code, each: Straight(c)}
 	return newChartSheet(c, colours, width).paint(room, look, colours)
+}
+
+// Straight says whether a chart has at most two blocks: then its picture has a colour for each instruction.
+func Straight(c *debug.Chart) bool {
+	blocks := map[int]bool{}
+	for i := range c.Moments {
+		for _, p := range c.Moments[i].Places {
+			blocks[c.Code.Block(p.At)] = true
+		}
+	}
+	return len(blocks) <= 2
 }
 
 const pictureGap = 6
@@ -108,7 +119,7 @@ type cellKind uint8
 const (
 	cellEmpty  cellKind = iota // not started, or ended
 	cellWaits                  // for other lanes or warps
-	cellPauses                 // it could run; another warp does
+	cellPauses                 // it is there, but does not execute: another warp does, or its guard is false
 	cellRuns
 )
 
@@ -181,7 +192,9 @@ func momentCells(m *debug.Moment, c *debug.Chart, colours *chartColours) []chart
 		}
 		for lane := range cells {
 			if p.Mask.Has(lane) {
-				cells[lane] = cell
+				if cells[lane] = cell; p.Off.Has(lane) && c.Stride == 1 {
+					cells[lane].kind = cellPauses
+				}
 			}
 		}
 	}
