@@ -79,7 +79,7 @@ func TestDivergence(t *testing.T) {
 	v.button("Run")
 	v.status("Finished")
 	v.button("All warps")
-	v.region("Divergence", "Near step", "Steps 0 to 10,079: 10,080 steps")
+	v.region("Divergence", "Near step 10,079: warps: 1 run", "Steps 0 to 10,079: 10,080 steps, 0 divergences")
 	require.Equal(t, "true", js[string](v, `document.querySelector(".chart-tools button").getAttribute("aria-pressed")`))
 	v.shot("divergence-warps")
 }

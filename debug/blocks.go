@@ -73,8 +73,8 @@ func (c *Code) Line(at int32) int {
 	return c.Lines[at]
 }
 
-// at is the number of an instruction of a function; the return at a function's end, which the text does not have, counts
-// as the last one of its text.
+// at is the number of an instruction of a function. The return at a function's end, which the text does not have,
+// counts as the last one of its text.
 func (c *Code) at(f *ptx.Func, in *ptx.Inst) int32 {
 	if in == nil && f != nil && len(f.Insts) > 0 {
 		in = f.Insts[len(f.Insts)-1]

@@ -10,9 +10,9 @@ import (
 
 // A chart shows what the lanes of a warp, or all warps, do over a span of a run. It is made of moments: looks at the
 // machine between two instructions. While the span is short there is one for each tick, and the chart is exact. In a
-// longer one there is a moment for every 2, 4, 8 … ticks; those of a longer distance are among those of a shorter one, so
-// that a span which grows, or through which the user zooms, needs few new ones. The moments are found by executing the
-// run again when nothing else is to be done, at full speed: what nobody looks at costs nothing.
+// longer one there is a moment for every 2, 4, 8 … ticks. Those of a longer distance are among those of a shorter one:
+// a span that grows, or through which the user zooms, needs few new ones. The moments are found by executing the run
+// again when nothing else is to be done, at full speed. What nobody looks at costs nothing.
 const (
 	mostMoments = 1 << 11 // of a chart
 	keptMoments = 1 << 12

@@ -80,8 +80,8 @@ func TestChartFollowsSteps(t *testing.T) {
 
 // At each tick an exact chart says of the warp whose turn it is what the record of the step says.
 func TestChartAgreesWithTheSteps(t *testing.T) {
-	for _, name := range []string{"03-predication", "05-nested-divergence", "07-switch", "09-recursion", "10-shared-memory",
-		"30-lock-between-lanes"} {
+	for _, name := range []string{"03-predication", "05-nested-divergence", "07-switch", "09-recursion",
+		"10-shared-memory", "30-lock-between-lanes"} {
 		text, err := os.ReadFile(filepath.Join("../public/examples", name+".ptx"))
 		require.NoError(t, err)
 		s := open(t, string(text))

@@ -24,8 +24,8 @@ const (
 	pictureBars  = 48
 )
 
-// paint runs an example and makes its picture: its last image buffer if it has one, else where the lanes of the first warp
-// were, a row for each lane and time to the right.
+// paint runs an example and makes its picture: its last image buffer if it has one, else where the lanes of the first
+// warp were, a row for each lane and time to the right.
 func paint(e *example) ([]byte, error) {
 	p, err := launch.Prepare(e.module, e.spec, emu.Options{})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"warpscope/ptx"
 )
 
-// The panel Divergence is a picture of a span of the run: the lanes of the followed warp, or all warps, with time to the
-// right and a colour for each block of code.
+// The panel Divergence is a picture of a span of the run: the lanes of the followed warp, or all warps, with time to
+// the right and a colour for each block of code.
 const chartPanel = "divergence"
 
 // Actions on the picture.
@@ -130,6 +130,9 @@ func (s *Store) chartAction(action Action) bool {
 // warps is the number of warps of the grid.
 func (m *Model) warps() int { return m.View.CTAs * m.View.WarpsPerCTA }
 
+// chartRows is the number of rows of a chart of all warps.
+func (m *Model) chartRows() int { return max((m.warps()+m.Chart.Each-1)/m.Chart.Each, 1) }
+
 // charts works out the picture for a moment that the model is about to show. The span follows the machine when that
 // leaves it.
 func (s *Store) charts(m *Model, before int64) {
@@ -165,7 +168,8 @@ func (s *Store) tendChart() {
 		s.markSources()
 	}
 	if shown {
-		s.surveySoon()
+		s.stopSurvey()
+		s.cancelSurvey = s.platform.After(surveyPause, s.survey)
 	}
 }
 
@@ -409,8 +413,8 @@ func spanWords(m *Model) string {
 	if selected {
 		words = "Selected: s" + words[1:]
 	}
-	if n, all := splits(m, from, to); all || n > 0 {
-		words += ", " + map[bool]string{false: "at least "}[all] + ptx.Plural(n, "divergence")
+	if m.Surveyed == m.View.End {
+		words += ", " + map[bool]string{false: "at least "}[m.AllMarks] + ptx.Plural(splits(m, from, to), "divergence")
 	}
 	if c := m.Chart; c != nil && c.Stride > 1 {
 		words += fmt.Sprintf("; a look every %s steps", count(c.Stride))
@@ -422,14 +426,14 @@ func spanWords(m *Model) string {
 }
 
 // splits counts the marked divergences of the followed warp, or of all, in a span.
-func splits(m *Model, from, to int64) (n int, all bool) {
+func splits(m *Model, from, to int64) (n int) {
 	for _, mark := range m.Marks {
 		own := mark.CTA == m.View.CTA && mark.Warp == m.View.Warp || m.ChartView.All
 		if mark.Kind == debug.MarkSplit && mark.Tick > from && mark.Tick <= to && own {
 			n++
 		}
 	}
-	return n, m.AllMarks
+	return n
 }
 
 // chartKeyAction is what a key does while the picture has the focus.

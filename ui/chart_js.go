@@ -61,8 +61,8 @@ type chartDrawn struct {
 }
 
 func chartKeyOf(m *Model) chartKey {
-	return chartKey{m.View.Version, m.Chart, m.ChartView, m.MarksVersion, m.Room, m.inView(chartPanel), m.Running, m.Sources,
-		m.Dark}
+	return chartKey{m.View.Version, m.Chart, m.ChartView, m.MarksVersion, m.Room, m.inView(chartPanel), m.Running,
+		m.Sources, m.Dark}
 }
 
 // SkipRender implements vecty.RenderSkipper. A panel that is not seen is not drawn.
@@ -202,9 +202,7 @@ func (d *Divergence) draw() {
 		Rows: dots(is.height - chartTop - chartGap - chartBars - chartFoot), Dot: max(dots(1), 1)}
 	rows := 32
 	if m.Chart.All {
-		if rows = 1; len(m.Chart.Moments) > 0 {
-			rows = len(m.Chart.Moments[0].Rows)
-		}
+		rows = m.chartRows()
 		room.Rows = min(room.Rows, rows*dots(chartRowMost))
 	}
 	colours := newChartColours(m)
@@ -347,8 +345,8 @@ func (d *Divergence) release(e js.Value) {
 // travel goes to a step, and follows the warp in whose row that was.
 func (d *Divergence) travel(tick int64, e js.Value) {
 	m := d.Model
-	if m.Chart != nil && m.Chart.All && len(m.Chart.Moments) > 0 && d.drawn.ratio > 0 {
-		rows := len(m.Chart.Moments[0].Rows)
+	if m.Chart != nil && m.Chart.All && d.drawn.ratio > 0 {
+		rows := m.chartRows()
 		height := min(d.drawn.height-chartTop-chartGap-chartBars-chartFoot, rows*chartRowMost)
 		y := e.Get("clientY").Float() - byID(chartAreaID).Call("getBoundingClientRect").Get("top").Float()
 		if row := int(y * float64(rows) / float64(max(height, 1))); row >= 0 && row < rows {

@@ -194,7 +194,8 @@ func TestChartOfWarps(t *testing.T) {
 	require.Equal(t, debug.DoesRun, m.Chart.Moments[0].Rows[0].Doing)
 }
 
-// The gutter has the colours of the picture: of blocks while that is in sight, of lines of a source where there are some.
+// The gutter has the colours of the picture: of blocks while that is in sight, of lines of a source where there are
+// some.
 func TestStripesOfBlocks(t *testing.T) {
 	s := charted(t, 16)
 	_, stripes := s.Model().stripes()

@@ -20,7 +20,8 @@ type blockTint struct {
 	Hue   float64
 }
 
-var blockTints = [stripeColours]blockTint{{2, 235}, {1, 325}, {2, 285}, {1, 210}, {2, 325}, {1, 260}, {2, 210}, {1, 300}}
+var blockTints = [stripeColours]blockTint{{2, 235}, {1, 325}, {2, 285}, {1, 210}, {2, 325}, {1, 260}, {2, 210},
+	{1, 300}}
 
 // chartChroma is how much more colour large shapes have than --blk-c says.
 const chartChroma = 1.1
@@ -69,8 +70,8 @@ func hexTint(text string) tint {
 	return tint{byte(n >> 16), byte(n >> 8), byte(n), 255}
 }
 
-// PaintChart paints a chart for pages whose ground is not known: without one. It gives four bytes R G B A for each of width
-// times PictureHeight pixels.
+// PaintChart paints a chart for pages whose ground is not known: without one. It gives four bytes R G B A for each of
+// width times PictureHeight pixels.
 func PaintChart(c *debug.Chart, width, rows, bars int) []byte {
 	look := &chartLook{Rule: tint{0xc5, 0x8a, 0x22, 0x48}, Bar: tint{0x1f, 0xa3, 0x93, 0xff}}
 	look.tints([2]float64{.76, .64}, .1)

@@ -181,6 +181,8 @@ func (s *Store) survey() {
 	}
 	if more {
 		s.cancelSurvey = s.platform.After(surveyPause, s.survey)
+	} else if end := s.model.View.End; end != s.model.Surveyed {
+		s.update(func(m *Model) { m.Surveyed = end })
 	}
 }
 

@@ -24,20 +24,21 @@ type Store struct {
 	text  string // as the editor holds it; model.Text follows after a pause
 	kept  string // the text that was stored when it was typed
 
-	cancelCheck   func()          // nil when the session knows the text
-	cancelPrepare func()          // nil when the model has what the machine holds
-	cancelSurvey  func()          // nil when no marks are looked for
-	surveyed      int64           // ticks at a time
-	charted       float64         // when the chart was drawn last
-	asked         *debug.ChartAsk // of the session; nil: for no chart
-	other         bool            // the text that is being parsed is another program's
-	pasted        bool            // the edit that is not shown yet has replaced the text
+	cancelCheck   func() // nil when the session knows the text
+	cancelPrepare func() // nil when the model has what the machine holds
+	cancelSurvey  func() // nil when no marks are looked for
+	surveyed      int64  // ticks at a time
+	other         bool   // the text that is being parsed is another program's
+	pasted        bool   // the edit that is not shown yet has replaced the text
 	parseMS       float64
 	prepareMS     float64
 	runner        runner
 	original      textID // of the chosen example's text
 	saved         textID // of the text that the user saved last
 	wanted        string // the example that is being loaded
+
+	asked   *debug.ChartAsk // of the session; nil: for no chart
+	charted float64         // when the chart was drawn last
 
 	cursor int               // the editor's line with the cursor
 	window string            // what the keys of this window end in; "" for the first
@@ -177,9 +178,13 @@ func (s *Store) Do(action Action) {
 	if s.waits(action) {
 		return
 	}
-	defer s.tendChart()
-	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.cellAction(action) || s.chartAction(action) ||
-		s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
+	s.apply(action)
+	s.tendChart()
+}
+
+func (s *Store) apply(action Action) {
+	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.cellAction(action) ||
+		s.chartAction(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
 		s.paletteAction(action) ||
 		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
 		s.arrange(action) {
