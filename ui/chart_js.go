@@ -206,7 +206,7 @@ func (d *Divergence) draw() {
 		room.Rows = min(room.Rows, rows*dots(chartRowMost))
 	}
 	colours := newChartColours(m)
-	pixels := newChartSheet(m.Chart, colours, room.Width).paint(room, pageLook(), colours)
+	pixels := newChartSheet(m.Chart, colours, room.Width).paint(room, pageLook())
 	picture.SetWidth(dots(is.width))
 	picture.SetHeight(dots(is.height))
 	context := picture.GetContext2d()

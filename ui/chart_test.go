@@ -70,7 +70,7 @@ func TestChartSheet(t *testing.T) {
 		look.Blocks[i] = tint{byte(100 + i)}
 	}
 	room := chartRoom{Width: 270, Rows: 128, Gap: 5, Bars: 32, Dot: 1}
-	pixels := s.paint(room, look, colours)
+	pixels := s.paint(room, look)
 	require.Len(t, pixels, 4*270*(128+5+32))
 	at := func(x, y int) byte { return pixels[4*(270*y+x)] }
 	require.Equal(t, byte(100), at(5, 2), "the block entry")
@@ -147,6 +147,25 @@ func TestNoChartWhileCovered(t *testing.T) {
 	require.Nil(t, s.session.Chart())
 	s.Do(ShowPanel{chartPanel})
 	require.NotNil(t, s.session.Chart())
+
+	m := *s.Model()
+	m.Panels = []string{"lanes"}
+	require.False(t, m.inView(chartPanel), "an embed without it")
+	m.Room = Room{1440, 794}
+	require.True(t, m.inView(chartPanel), "the page, with panels for an embed that it makes")
+}
+
+// A picture of 2048 moments in 1400 x 400 pixels is painted within a frame.
+func BenchmarkChart(b *testing.B) {
+	c := &debug.Chart{To: 2048, Stride: 1, Code: &debug.Code{}}
+	for i := range c.To {
+		c.Moments = append(c.Moments, debug.Moment{Tick: i, First: i, Turn: true, Present: 0xffffffff,
+			Places: []debug.Place{{Mask: 0xffff << (i % 16), Runs: true}, {Mask: 1}}})
+	}
+	colours := &chartColours{code: c.Code}
+	for b.Loop() {
+		newChartSheet(c, colours, 1400).paint(chartRoom{1400, 320, 10, 40, 2}, &chartLook{})
+	}
 }
 
 // The colours are those of the stripes in the editor's gutter.

@@ -77,7 +77,7 @@ func PaintChart(c *debug.Chart, width, rows, bars int) []byte {
 	look.tints([2]float64{.76, .64}, .1)
 	room := chartRoom{Width: width, Rows: rows, Gap: pictureGap, Bars: bars, Dot: 2}
 	colours := &chartColours{code: c.Code, each: Straight(c)}
-	return newChartSheet(c, colours, width).paint(room, look, colours)
+	return newChartSheet(c, colours, width).paint(room, look)
 }
 
 // Straight says whether a chart has at most two blocks: then its picture has a colour for each instruction.
@@ -110,9 +110,10 @@ func (p tint) half(q tint) tint {
 
 // chartCell is what a lane or a warp does in a column of the picture.
 type chartCell struct {
-	kind  cellKind
-	group int32 // block or source line, -1 for none
-	at    int32 // instruction
+	kind   cellKind
+	colour uint8
+	group  int32 // block or source line, -1 for none
+	at     int32 // instruction
 }
 
 type cellKind uint8
@@ -165,6 +166,10 @@ func newChartSheet(c *debug.Chart, colours *chartColours, width int) *chartSheet
 	return s
 }
 
+func (c *chartColours) cell(kind cellKind, at int32) chartCell {
+	return chartCell{kind, uint8(c.colour(at)), int32(c.of(at)), at}
+}
+
 // momentCells are the cells of one moment.
 func momentCells(m *debug.Moment, c *debug.Chart, colours *chartColours) []chartCell {
 	if c.All {
@@ -179,13 +184,13 @@ func momentCells(m *debug.Moment, c *debug.Chart, colours *chartColours) []chart
 			case debug.DoesWait:
 				kind = cellWaits
 			}
-			cells[i] = chartCell{kind, int32(colours.of(r.At)), r.At}
+			cells[i] = colours.cell(kind, r.At)
 		}
 		return cells
 	}
 	cells := make([]chartCell, 32)
 	for _, p := range m.Places {
-		cell := chartCell{cellWaits, int32(colours.of(p.At)), p.At}
+		cell := colours.cell(cellWaits, p.At)
 		if p.Runs && !m.Turn && c.Stride == 1 {
 			cell.kind = cellPauses
 		} else if p.Runs {
@@ -242,7 +247,7 @@ type chartRoom struct {
 }
 
 // paint computes the picture: rows above, bars of active lanes below.
-func (s *chartSheet) paint(room chartRoom, look *chartLook, colours *chartColours) []byte {
+func (s *chartSheet) paint(room chartRoom, look *chartLook) []byte {
 	height := room.Rows + room.Gap + room.Bars
 	out := make([]byte, 4*room.Width*height)
 	rows := 0
@@ -253,7 +258,7 @@ func (s *chartSheet) paint(room chartRoom, look *chartLook, colours *chartColour
 	for row := range rows {
 		top, end := row*room.Rows/rows, (row+1)*room.Rows/rows
 		for i := range scan {
-			s.scan(scan[i], row, i == 1, look, colours)
+			s.scan(scan[i], row, i == 1, look)
 		}
 		for y := top; y < end; y++ {
 			rule := 0
@@ -271,7 +276,7 @@ func (s *chartSheet) paint(room chartRoom, look *chartLook, colours *chartColour
 }
 
 // scan computes one line of pixels of a row.
-func (s *chartSheet) scan(out []byte, row int, rule bool, look *chartLook, colours *chartColours) {
+func (s *chartSheet) scan(out []byte, row int, rule bool, look *chartLook) {
 	for x, column := range s.Columns {
 		p := look.Ground
 		if row < len(column) {
@@ -281,7 +286,7 @@ func (s *chartSheet) scan(out []byte, row int, rule bool, look *chartLook, colou
 					p = look.Rule
 				}
 			case cellPauses, cellRuns:
-				if p = look.Blocks[colours.colour(cell.at)]; cell.kind == cellPauses {
+				if p = look.Blocks[cell.colour]; cell.kind == cellPauses {
 					p = p.half(look.Ground)
 				}
 				if s.begins(x, row) {
