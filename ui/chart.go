@@ -130,6 +130,17 @@ func (s *Store) chartAction(action Action) bool {
 // warps is the number of warps of the grid.
 func (m *Model) warps() int { return m.View.CTAs * m.View.WarpsPerCTA }
 
+// drawnChart is the chart in the span that is shown: during a run that grows, and what is new of it is not known yet.
+func (m *Model) drawnChart() *debug.Chart {
+	from, to := m.ChartView.span(m.View.End)
+	if from == m.Chart.From && to == m.Chart.To {
+		return m.Chart
+	}
+	c := *m.Chart
+	c.From, c.To = from, to
+	return &c
+}
+
 // chartRows is the number of rows of a chart of all warps.
 func (m *Model) chartRows() int { return max((m.warps()+m.Chart.Each-1)/m.Chart.Each, 1) }
 

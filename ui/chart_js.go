@@ -55,6 +55,7 @@ type chartKey struct {
 
 type chartDrawn struct {
 	chart         *debug.Chart
+	span          [2]int64
 	lines, dark   bool
 	width, height int
 	ratio         float64
@@ -191,7 +192,8 @@ func (d *Divergence) draw() {
 	if !picture.Truthy() || m.Chart == nil {
 		return
 	}
-	is := chartDrawn{m.Chart, m.bySource(), m.Dark, frame.Get("clientWidth").Int(),
+	c := m.drawnChart()
+	is := chartDrawn{m.Chart, [2]int64{c.From, c.To}, m.bySource(), m.Dark, frame.Get("clientWidth").Int(),
 		frame.Get("clientHeight").Int(), js.Global().Get("devicePixelRatio").Float()}
 	if is == d.drawn || is.width <= chartLeft+chartRight || is.height <= chartTop+chartGap+chartBars+chartFoot {
 		return
@@ -201,12 +203,12 @@ func (d *Divergence) draw() {
 	room := chartRoom{Width: dots(is.width - chartLeft - chartRight), Gap: dots(chartGap), Bars: dots(chartBars),
 		Rows: dots(is.height - chartTop - chartGap - chartBars - chartFoot), Dot: max(dots(1), 1)}
 	rows := 32
-	if m.Chart.All {
+	if c.All {
 		rows = m.chartRows()
 		room.Rows = min(room.Rows, rows*dots(chartRowMost))
 	}
 	colours := newChartColours(m)
-	pixels := newChartSheet(m.Chart, colours, room.Width).paint(room, pageLook())
+	pixels := newChartSheet(c, colours, room.Width).paint(room, pageLook())
 	picture.SetWidth(dots(is.width))
 	picture.SetHeight(dots(is.height))
 	context := picture.GetContext2d()
@@ -217,8 +219,8 @@ func (d *Divergence) draw() {
 	t := chartText{context.Value, float64(chartLeft), float64(is.width - chartLeft - chartRight),
 		float64(room.Rows) / is.ratio}
 	t.scale(m, rows)
-	t.names(m.Chart, colours)
-	t.numbers(m.Chart)
+	t.names(c, colours)
+	t.numbers(c)
 }
 
 // pageLook reads the colours of the theme.

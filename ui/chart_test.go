@@ -227,3 +227,33 @@ func TestStripesOfBlocks(t *testing.T) {
 	_, stripes = s.Model().stripes()
 	require.Empty(t, stripes)
 }
+
+// Where a text says which lines of a source its instructions come from, colours and names are those of these lines.
+func TestChartOfSourceLines(t *testing.T) {
+	store, platform := sourceStore(t, fromCUDA)
+	store.Do(SetPreset{Learn})
+	store.Do(Run{})
+	for store.Model().Running {
+		platform.frame()
+	}
+	for range 3 {
+		platform.wait(surveyDelay)
+	}
+	m := store.Model()
+	_, stripes := m.stripes()
+	colours := newChartColours(m)
+	names := map[string]bool{}
+	for i := range m.Chart.Moments {
+		at := m.Chart.Moments[i].Places[0].At
+		if line := m.Chart.Code.Line(at); m.Sources.at[line] != nil {
+			require.Equal(t, stripes[line], colours.colour(at))
+			names[colours.name(at)] = true
+		}
+	}
+	require.Equal(t, map[string]bool{"4": true, "5": true}, names, "lines of add.cu")
+	store.Do(ChartBlocks{true})
+	_, stripes = store.Model().stripes()
+	at := m.Chart.Moments[0].Places[0].At
+	require.Equal(t, "entry", newChartColours(store.Model()).name(at))
+	require.Contains(t, stripes, m.Chart.Code.Line(at))
+}
