@@ -11,6 +11,7 @@ import (
 type CodeBlock struct {
 	Name        string // its label, "entry" where a kernel begins, or the number of its first line
 	First, Last int    // lines
+	Colour      int    // its number among colours, of which there can be fewer
 	start, end  int32  // its instructions, in Code's numbering
 }
 
@@ -24,7 +25,7 @@ type Code struct {
 // NewCode numbers the instructions of a module.
 func NewCode(m *ptx.Module) *Code {
 	c := &Code{number: map[*ptx.Inst]int32{}}
-	for _, f := range m.Funcs {
+	for place, f := range m.Funcs {
 		base := int32(len(c.Lines))
 		for i, in := range f.Insts {
 			c.number[in] = base + int32(i)
@@ -34,11 +35,20 @@ func NewCode(m *ptx.Module) *Code {
 			b := &f.Blocks[i]
 			at := CodeBlock{First: c.Lines[int(base)+b.Start], Last: c.Lines[int(base)+b.End-1],
 				start: base + int32(b.Start), end: base + int32(b.End)}
-			at.Name = blockName(f, i, at.First)
+			at.Name, at.Colour = blockName(f, i, at.First), FirstColour(f, place)+i
 			c.Blocks = append(c.Blocks, at)
 		}
 	}
 	return c
+}
+
+// FirstColour is the number of the colour of a function's first block; those of the others follow. A kernel's is 0. The
+// place of another function in its module gives another one, so that calls are seen.
+func FirstColour(f *ptx.Func, place int) int {
+	if f.Entry {
+		return 0
+	}
+	return 3 * (place + 1)
 }
 
 func blockName(f *ptx.Func, i, line int) string {

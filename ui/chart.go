@@ -192,21 +192,20 @@ const mostStriped = 20_000
 
 // blockStripes are the colours of the blocks in the gutter, by line of the text.
 func (m *Model) blockStripes() map[int]int {
-	stripes, insts, blocks := map[int]int{}, 0, 0
+	stripes, insts := map[int]int{}, 0
 	if m.Typed == nil {
 		return stripes
 	}
-	for _, f := range m.Typed.Funcs {
+	for place, f := range m.Typed.Funcs {
 		if insts += len(f.Insts); insts > mostStriped {
 			break
 		}
 		for i := range f.Blocks {
 			for _, in := range f.Insts[f.Blocks[i].Start:f.Blocks[i].End] {
 				if line := m.Lines.position(in.Span.Start).Line; !in.Implicit() {
-					stripes[line] = blocks % stripeColours
+					stripes[line] = (debug.FirstColour(f, place) + i) % stripeColours
 				}
 			}
-			blocks++
 		}
 	}
 	return stripes
@@ -258,10 +257,14 @@ func (c *chartColours) of(at int32) int {
 
 // colour is one of stripeColours.
 func (c *chartColours) colour(at int32) int {
-	if c.lines == nil {
-		return max(c.of(at), 0) % stripeColours
+	n := max(c.of(at), 0)
+	switch {
+	case c.lines != nil:
+		return c.lines[c.code.Line(at)]
+	case c.each || len(c.code.Blocks) == 0:
+		return n % stripeColours
 	}
-	return c.lines[c.code.Line(at)]
+	return c.code.Blocks[n].Colour % stripeColours
 }
 
 func (c *chartColours) name(at int32) string {

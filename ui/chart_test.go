@@ -257,3 +257,28 @@ func TestChartOfSourceLines(t *testing.T) {
 	require.Equal(t, "entry", newChartColours(store.Model()).name(at))
 	require.Contains(t, stripes, m.Chart.Code.Line(at))
 }
+
+// Example 08 calls functions that are before and after its kernel: kernels begin with the first colour, and a called
+// function's first block has another.
+func TestColoursOfFunctions(t *testing.T) {
+	text, err := os.ReadFile("../public/examples/08-function-call.ptx")
+	require.NoError(t, err)
+	s := debugSession()
+	s.SetSource("k.ptx", string(text))
+	code := debug.NewCode(s.Module())
+	first := map[string]int{}
+	for _, b := range code.Blocks {
+		if _, known := first[b.Name]; !known {
+			first[b.Name] = b.Colour
+		}
+	}
+	require.Zero(t, first["entry"])
+	others := 0
+	for _, f := range s.Module().Funcs {
+		if !f.Entry && len(f.Blocks) > 0 {
+			others++
+			require.NotZero(t, first[f.Name]%stripeColours, f.Name)
+		}
+	}
+	require.Positive(t, others)
+}
