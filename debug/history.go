@@ -218,12 +218,24 @@ func (h *history) seek(t int64) {
 		}
 		return
 	}
+	h.back(t)
+	h.approach(t)
+}
+
+// back restores the last snapshot up to a tick, unless the machine is between the two.
+func (h *history) back(t int64) {
 	i := h.before(t + 1)
 	if now := h.grid.Tick(); h.faulted || now > t || now < h.snaps[i].Tick {
 		h.grid.Restore(h.snaps[i])
 		h.faulted = false
 	}
-	h.approach(t)
+}
+
+// glide is seek without snapshots near the tick. It executes at most n instructions, and says whether it has arrived.
+func (h *history) glide(t, n int64) bool {
+	h.back(t)
+	_ = h.silently(min(t-h.grid.Tick(), n)) // no fault comes before faultTick
+	return h.grid.Tick() == t
 }
 
 // approach runs to a tick. The nearer it comes, the closer together it takes snapshots, so that a step back from there

@@ -33,6 +33,7 @@ type Session struct {
 	kept      kept // the registers of a warp that has ended
 	stops     stops
 	marks     marks
+	chart     chart
 	searched  int64 // how far back the journey in progress has looked
 
 	version uint64
@@ -145,6 +146,7 @@ func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
 	s.spec, s.prepared, s.history, s.last, s.view, s.scratch = nil, nil, nil, nil, View{}, nil
 	s.chosen, s.kept, s.marks = false, kept{}, marks{}
+	s.chart = chart{wanted: s.chart.wanted, ask: s.chart.ask}
 	s.waiting = false
 	if large {
 		runtime.GC()
