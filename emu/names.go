@@ -110,6 +110,7 @@ const (
 	Independent = machine.Independent
 	Interpreter = machine.Interpreter
 	Stack       = machine.Stack
+	Frontier    = machine.Frontier
 )
 
 // ErrBreak is returned by RunFor before an instruction with a breakpoint, ErrMaxSteps when Config.MaxSteps is reached.
