@@ -189,7 +189,7 @@ func AccountOf(g *Grid) *count.Account {
 		if in.Src != nil {
 			line = g.line(int32(pc))
 		}
-		a.Insts = append(a.Insts, count.Inst{Line: line, Op: g.Prog.Accesses[pc].Op, Counts: c.Counts})
+		a.Insts = append(a.Insts, count.Inst{Line: line, PC: pc, Op: g.Prog.Accesses[pc].Op, Counts: c.Counts})
 	}
 	resident := g.State.CTAs
 	if last := g.State.last; last != nil {
