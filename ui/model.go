@@ -92,6 +92,8 @@ type Model struct {
 	Stops   []debug.Stop  // at what a run stops
 	NoStop  string        // why one could not be added, or ""
 
+	Flow *debug.Flow // the control-flow graph; nil while it is not in sight
+
 	CellEdit *CellEdit   // the open dialog for a value, else nil
 	Origin   *originTree // the open tree, else nil
 
