@@ -34,7 +34,8 @@ func (s *Store) reflow() {
 	if m.Running || m.Stale || s.cancelCheck != nil || s.cancelPrepare != nil {
 		return
 	}
-	key := flowKey{m.View.Version, m.Room.W > 0 && m.View.State != nil && m.inSight(flowPanel)}
+	shown := m.tab() == flowPanel || m.Room.W > 0 && m.inSight(flowPanel)
+	key := flowKey{m.View.Version, shown && m.View.State != nil}
 	if key == s.flowed {
 		return
 	}

@@ -30,7 +30,8 @@ type Flow struct {
 // SkipRender implements vecty.RenderSkipper.
 func (f *Flow) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Flow)
-	return ok && p.Model.Flow == f.Model.Flow && absence(p.Model) == absence(f.Model)
+	return ok && p.Model.Flow == f.Model.Flow && absence(p.Model) == absence(f.Model) && p.code == f.code &&
+		p.zoom == f.zoom && p.at == f.at
 }
 
 const flowScroll = "flow-scroll"

@@ -70,6 +70,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 		&Status{Model: m, Send: send},
 		&ShareDialog{Model: m, Send: send, State: store.State},
 		&Compare{Compared: m.Compared, Send: send},
+		&Models{Picture: m.Models, Send: send},
 		&Finder{Palette: m.Palette, Send: send},
 		&ValueDialog{Edit: m.CellEdit, Send: send},
 		&OriginDialog{Tree: m.Origin, Send: send},

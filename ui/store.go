@@ -182,6 +182,7 @@ func (s *Store) Do(action Action) {
 		s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
 		s.paletteAction(action) ||
 		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
+		s.modelsAction(action) ||
 		s.arrange(action) {
 		return
 	}
