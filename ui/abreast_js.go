@@ -61,9 +61,10 @@ func (d *Models) content() vecty.List {
 func (d *Models) side(s *modelSide) *vecty.HTML {
 	var groups vecty.List
 	for _, g := range s.Groups {
-		class, does := "wait", "wait"
+		one := map[bool]string{true: "s"}[g.Mask.Count() == 1]
+		class, does := "wait", "wait"+one
 		if g.Runs {
-			class, does = "run", "run next"
+			class, does = "run", "run"+one+" next"
 		}
 		groups = append(groups, elem.ListItem(vecty.Markup(vecty.Class(class)),
 			elem.Strong(vecty.Text(g.Line)), elem.Code(vecty.Text(g.Text)),

@@ -93,6 +93,7 @@ const (
 	flowTitle   = 22   // height of a block
 	flowState   = 13   // and of the line of the lanes in it
 	flowLine    = 14   // and of an instruction
+	flowFoot    = 6    // below the instructions
 	flowMost    = 10   // instructions that a block shows
 	flowWide    = 44   // characters that a block shows of an instruction
 	flowNarrow  = 78   // least width: room for "16 at a barrier"
@@ -110,6 +111,7 @@ func planFlow(shape *debug.Shape, code bool) *flowPlan {
 		size := layers.Size{W: max(flowNarrow, flowChar*float64(utf8.RuneCountInString(flowHead(b)))+20),
 			H: flowTitle + flowState}
 		if code {
+			size.H += flowFoot
 			for _, line := range flowCode(b) {
 				size.W = max(size.W, flowChar*float64(utf8.RuneCountInString(line))+26)
 				size.H += flowLine

@@ -159,7 +159,6 @@ func (f *Flow) box(b flowBox, stop bool) *vecty.HTML {
 		tabindex = "0"
 	}
 	parts := vecty.List{
-		svgTag("title", vecty.Text(b.Words)),
 		svgTag("rect", vecty.Markup(attr("class", "box"), attr("x", number(b.X)), attr("y", number(b.Y)),
 			attr("width", number(b.W)), attr("height", number(b.H)), attr("rx", "5"))),
 		svgTag("rect", vecty.Markup(attr("class", fmt.Sprintf("stripe ptx-stripe-%d", b.block%stripeColours)),
@@ -178,7 +177,8 @@ func (f *Flow) box(b flowBox, stop bool) *vecty.HTML {
 	}
 	return svgTag("g", vecty.Markup(attr("class", "block "+b.Look), attr("role", "button"), attr("tabindex", tabindex),
 		aria("label", b.Words), vecty.Data("block", strconv.Itoa(b.block)),
-		onClick(func() { f.choose(b.block, b.Line) })), parts)
+		onClick(func() { f.choose(b.block, b.Line) })),
+		svgTag("title", vecty.Text(b.Words)), svgTag("g", vecty.Markup(aria("hidden", "true")), parts))
 }
 
 func (f *Flow) choose(block, line int) {

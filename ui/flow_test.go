@@ -69,7 +69,7 @@ func TestFlowStaysInPlace(t *testing.T) {
 	code := planFlow(after.Shape, true)
 	require.Equal(t, []string{"mov.u32 %lane, %tid.x", "setp.ge.u32 %p, %lane, 16", "@%p bra upper"},
 		flowCode(&after.Blocks[0]))
-	require.InDelta(t, flowTitle+flowState+3*flowLine, code.sizes[0].H, 1e-9)
+	require.InDelta(t, flowTitle+flowState+3*flowLine+flowFoot, code.sizes[0].H, 1e-9)
 }
 
 // Arrow keys go along the edge that most lanes have taken, and to the side within a layer.
