@@ -16,8 +16,7 @@ func TestControlFlowAndModels(t *testing.T) {
 	v.status("Finished")
 	v.seek(16)
 	const running = `document.querySelector("#panel-flow .block.run")`
-	v.holds(running + `?.getAttribute("aria-label").includes("lines 55 to 56")`)
-	v.holds(running + `.getAttribute("aria-label").endsWith("4 lanes run.")`)
+	v.holds(running + `?.getAttribute("aria-label").startsWith("Block 55–56, 4 run, ")`)
 	v.holds(`document.querySelectorAll("#panel-flow .block.wait").length === 3`)
 	v.holds(`[...document.querySelectorAll("#panel-flow .lanes")].map(e => e.textContent).filter(Boolean).join(" ") ===
 		"16 16 8 8 8 8 16 8 8 8 4 4"`)
@@ -25,9 +24,9 @@ func TestControlFlowAndModels(t *testing.T) {
 
 	js[any](v, running+`.focus()`)
 	v.press(kb.ArrowUp)
-	v.holds(`document.activeElement.getAttribute("aria-label")?.startsWith("Block last, lines 53 to 54")`)
+	v.holds(`document.activeElement.getAttribute("aria-label")?.startsWith("Block last 53–54, ")`)
 	v.press(kb.ArrowLeft)
-	v.holds(`document.activeElement.getAttribute("aria-label")?.startsWith("Block, lines 50 to 51")`)
+	v.holds(`document.activeElement.getAttribute("aria-label")?.startsWith("Block 50–51, ")`)
 	v.press(kb.Enter)
 	v.holds(`document.querySelector(".cm-activeLine")?.innerText.includes("mov.u32") ||
 		document.activeElement.closest(".cm-editor")`)

@@ -261,20 +261,14 @@ func (b *FlowBlock) Title() string {
 	return lines
 }
 
-// Words are all that the graph says of a block: its lines, its counts and the groups in it.
+// Words are all that the graph says of a block: its name and lines, the lanes of the followed warp in it, and counts.
 func (g *Flow) Words(block int) string {
 	b := &g.Blocks[block]
-	words := "Block"
-	if b.Name != "" {
-		words += " " + b.Name
-	}
-	switch {
-	case b.First == 0:
-		words += ", the end of the function"
-	case b.First == b.Last:
-		words += fmt.Sprintf(", line %d", b.First)
-	default:
-		words += fmt.Sprintf(", lines %d to %d", b.First, b.Last)
+	words := "Block " + b.Title()
+	for _, o := range g.Groups {
+		if o.Block == block {
+			words += ", " + o.Words()
+		}
 	}
 	switch {
 	case !g.Counted:
@@ -287,15 +281,11 @@ func (g *Flow) Words(block int) string {
 	if b.Joins {
 		words += ", lanes meet here"
 	}
-	for _, o := range g.Groups {
-		if o.Block == block {
-			words += ", " + o.words()
-		}
-	}
 	return words + "."
 }
 
-func (o *FlowGroup) words() string {
+// Words say how many lanes do what: "4 run".
+func (o *FlowGroup) Words() string {
 	does := verb(o.Lanes, "wait")
 	switch {
 	case o.Runs:
@@ -303,5 +293,5 @@ func (o *FlowGroup) words() string {
 	case o.Bar:
 		does += " at a barrier"
 	}
-	return ptx.Plural(o.Lanes.Count(), "lane") + " " + does
+	return fmt.Sprintf("%d %s", o.Lanes.Count(), does)
 }

@@ -39,7 +39,7 @@ func TestFlowOfNestedBranches(t *testing.T) {
 	s := nested(t)
 	g := s.Flow()
 	require.False(t, g.Counted, "nothing is counted before somebody asks")
-	require.Equal(t, "Block, lines 33 to 35, not counted yet, 32 lanes run.", g.Words(0))
+	require.Equal(t, "Block 33–35, 32 run, not counted yet.", g.Words(0))
 	for range 16 {
 		s.Step()
 	}
@@ -67,12 +67,11 @@ j2 62 > j0 64–69: 0
 	for i := range g.Blocks {
 		for _, o := range g.Groups {
 			if o.Block == i {
-				words[g.Blocks[i].Name] += o.words()
+				words[g.Blocks[i].Name] += o.Words()
 			}
 		}
 	}
-	require.Equal(t, map[string]string{"": "4 lanes run", "five": "4 lanes wait", "j2": "8 lanes wait",
-		"j0": "16 lanes wait"}, words)
+	require.Equal(t, map[string]string{"": "4 run", "five": "4 wait", "j2": "8 wait", "j0": "16 wait"}, words)
 	joins := ""
 	for i := range g.Blocks {
 		if g.Blocks[i].Joins {
@@ -97,7 +96,7 @@ func TestFlowOfATable(t *testing.T) {
 		"L1 15–16 > E 20: 40\n", "L2 17–19 > E 20: 20\n", "> 13: 4\n", "13 > E 20: 4\n"} {
 		require.Contains(t, text, want)
 	}
-	require.Equal(t, "Block E, line 20, executed 2 times, 64 lanes, lanes meet here.", g.Words(len(g.Blocks)-1))
+	require.Equal(t, "Block E 20, executed 2 times, 64 lanes, lanes meet here.", g.Words(len(g.Blocks)-1))
 }
 
 // What goes into a block is what comes out of it, once a run has ended, in all programs that have ended normally.

@@ -96,7 +96,7 @@ const (
 	flowFoot    = 6    // below the instructions
 	flowMost    = 10   // instructions that a block shows
 	flowWide    = 44   // characters that a block shows of an instruction
-	flowNarrow  = 78   // least width: room for "16 at a barrier"
+	flowNarrow  = 78   // least width: room for "16 wait"
 	flowMargin  = 24   // around the graph, for edges that go back
 	flowThick   = 6.5  // the edge that most lanes have taken
 	flowName    = 22   // characters that a block shows of its name
@@ -181,10 +181,10 @@ func flowBoxes(g *debug.Flow, p *flowPlan) []flowBox {
 			if o.Block != i {
 				continue
 			}
-			mark, does := "○", "wait"
+			mark := "○"
 			switch {
 			case o.Runs:
-				mark, does, box.Look, box.Line = "■", "run", "run", o.Line
+				mark, box.Look, box.Line = "■", "run", o.Line
 			case o.Bar:
 				mark = "‖"
 			}
@@ -194,7 +194,7 @@ func flowBoxes(g *debug.Flow, p *flowPlan) []flowBox {
 			if box.State != "" {
 				box.State += "  "
 			}
-			box.State += fmt.Sprintf("%s %d %s", mark, o.Lanes.Count(), does)
+			box.State += mark + " " + strings.TrimSuffix(o.Words(), " at a barrier")
 		}
 		if box.State == "" {
 			box.H -= flowState

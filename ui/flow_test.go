@@ -50,7 +50,7 @@ func TestFlowPicture(t *testing.T) {
 	require.Equal(t, []string{"", "cold"}, []string{j3.State, j3.Look})
 	require.Equal(t, "○ 16 wait", j0.State)
 	require.Equal(t, 55, run.Line, "the line that runs")
-	require.Equal(t, "Block j3, line 60, never executed, lanes meet here.", j3.Words)
+	require.Equal(t, "Block j3 60, never executed, lanes meet here.", j3.Words)
 	require.Equal(t, []string{"16", "8", "4", ""}, []string{arrows[0].Label, arrows[2].Label, arrows[10].Label,
 		arrows[12].Label})
 	require.InDelta(t, flowThick, arrows[0].Width, 1e-9)
