@@ -85,15 +85,15 @@ j2 62 > j0 64–69: 0
 	require.EqualValues(t, 0, flowOf(s).Taken[0])
 }
 
-// Two warps: of each, lanes 0 to 29 go to three targets, 10 to each, and two lanes jump past them. Lanes of L0 fall into
-// L1. Lane l of L2 is 29 for l = 29 only, whose copy 28 is not above 28: no lane goes round.
+// Two warps: of each, lanes 0 to 29 go to three targets, 10 to each, and two lanes jump past them. Lanes of L0 fall
+// into L1. Lane l of L2 is 29 for l = 29 only, whose copy 28 is not above 28: no lane goes round.
 func TestFlowOfATable(t *testing.T) {
 	s := open(t, txtar.Text(t, "flow/switch"))
 	finish(s)
 	g := flowOf(s)
 	text := edgesText(g)
-	for _, want := range []string{"> L0 14: 20\n", "L0 14 > L1 15–16: 20\n", "> L2 17–19: 20\n", "L2 17–19 > L2 17–19: 0\n",
-		"L1 15–16 > E 20: 40\n", "L2 17–19 > E 20: 20\n", "> 13: 4\n", "13 > E 20: 4\n"} {
+	for _, want := range []string{"> L0 14: 20\n", "L0 14 > L1 15–16: 20\n", "> L2 17–19: 20\n",
+		"L2 17–19 > L2 17–19: 0\n", "L1 15–16 > E 20: 40\n", "L2 17–19 > E 20: 20\n", "> 13: 4\n", "13 > E 20: 4\n"} {
 		require.Contains(t, text, want)
 	}
 	require.Equal(t, "Block E 20, executed 2 times, 64 lanes, lanes meet here.", g.Words(len(g.Blocks)-1))

@@ -104,7 +104,8 @@ func TestLockBetweenLanesUnderTwoModels(t *testing.T) {
 	a := abreast(t, example(t, "30-lock-between-lanes"), emu.Stack, emu.Independent)
 	for a.Run(1 << 16) {
 	}
-	require.Contains(t, a.Runs[0].Outcome(), "a lane that holds a lock must not be waiting on the stack while others want it")
+	require.Contains(t, a.Runs[0].Outcome(),
+		"a lane that holds a lock must not be waiting on the stack while others want it")
 	require.Equal(t, emu.DivergenceDeadlock, a.Runs[0].Report().Fault.Kind)
 	require.Regexp(t, `^finished, (\d) of (\d) expectations met$`, a.Runs[1].Outcome())
 	require.True(t, a.Runs[1].Report().OK())

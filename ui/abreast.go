@@ -10,7 +10,8 @@ import (
 	"warpscope/ptx"
 )
 
-// The program under several models of divergence, in step. It is a run of its own: the page's machine stays where it is.
+// The program under several models of divergence, in step. These are runs of their own: the page's machine stays where
+// it is.
 
 // Actions of the dialog "Models".
 type (

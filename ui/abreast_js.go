@@ -45,8 +45,8 @@ func (d *Models) content() vecty.List {
 		sides = append(sides, d.side(&p.Sides[i]))
 	}
 	return vecty.List{
-		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text("The same launch under each model of divergence. Those go "+
-			"on that have executed the fewest lane instructions, so all are at about the same place of the source.")),
+		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text("The same launch under each model of divergence. "+
+			"Those go on that have executed the fewest lane instructions, so all are at about the same place of the source.")),
 		elem.Div(vecty.Markup(vecty.Class("model-buttons"), attr("role", "group"), aria("label", "Run the models")),
 			button("Step all", p.Running || p.Done, StepModels{}),
 			button("To the first difference", p.Running || p.Done || p.Parted, PartModels{}),

@@ -78,7 +78,8 @@ func TestFlowKeys(t *testing.T) {
 	plan := planFlow(g.Shape, false)
 	way := ""
 	at := 0
-	for _, key := range []string{"ArrowDown", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "ArrowUp", "End", "Home"} {
+	for _, key := range []string{"ArrowDown", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "ArrowUp", "End",
+		"Home"} {
 		at = flowMove(g, plan, at, key)
 		way += g.Blocks[at].Title() + "; "
 	}

@@ -79,7 +79,8 @@ func TestLoopsGoBackAtTheSide(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2, 3}, l.Layers)
 	back := l.Routes[2]
 	require.True(t, back.Back)
-	require.Equal(t, []Point{{30, 2*(20+below) + 20}, {60 + aside, 2*(20+below) + 20}, {60 + aside, 0}, {30, 0}}, back.Points)
+	low := float64(2*(20+below) + 20)
+	require.Equal(t, []Point{{30, low}, {60 + aside, low}, {60 + aside, 0}, {30, 0}}, back.Points)
 	require.Equal(t, []Point{{0, 0}, {0, 20 + below}, {0, 2 * (20 + below)}, {0, 3 * (20 + below)}}, l.Boxes)
 }
 
