@@ -112,7 +112,7 @@ func (f *Flow) picture(g *debug.Flow) *vecty.HTML {
 		width = fmt.Sprintf("%.0fpx", w*f.zoom)
 		least, most = width, width
 	}
-	var arrows, labels, boxes vecty.List
+	var arrows, labels, boxes, codes vecty.List
 	for _, a := range flowArrows(g, p) {
 		arrows = append(arrows, &Part{Key: a, Draw: func() *vecty.HTML { return drawnArrow(a) }})
 		labels = append(labels, &Part{Key: a, Draw: func() *vecty.HTML {
@@ -126,6 +126,7 @@ func (f *Flow) picture(g *debug.Flow) *vecty.HTML {
 			stop bool
 		}{b, b.block == f.at}
 		boxes = append(boxes, &Part{Key: key, Draw: func() *vecty.HTML { return f.box(b, key.stop) }})
+		codes = append(codes, &Part{Key: b, Draw: func() *vecty.HTML { return boxCode(b) }})
 	}
 	group := func(list vecty.List, hidden bool) *vecty.HTML {
 		return svgTag("g", vecty.Markup(vecty.MarkupIf(hidden, aria("hidden", "true"))), list)
@@ -136,7 +137,7 @@ func (f *Flow) picture(g *debug.Flow) *vecty.HTML {
 			aria("label", "Blocks of "+g.Func+"; arrow keys go along the edges"),
 			attr("viewBox", fmt.Sprintf("%d %d %.1f %.1f", -flowMargin, -flowMargin, w, h)),
 			event.KeyDown(f.key)),
-		group(arrows, true), group(boxes, false), group(labels, true))
+		group(arrows, true), group(boxes, false), group(codes, false), group(labels, true))
 }
 
 func drawnArrow(a flowArrow) *vecty.HTML {
@@ -149,11 +150,27 @@ func drawnArrow(a flowArrow) *vecty.HTML {
 		svgTag("path", vecty.Markup(attr("class", "tip"), attr("d", a.Head))))
 }
 
+func svgText(class string, x, y float64, text string) *vecty.HTML {
+	return svgTag("text", vecty.Markup(attr("class", class), attr("x", number(x)), attr("y", number(y))), vecty.Text(text))
+}
+
+// boxCode is the instructions in a block. They are beside the button: its name is not that long.
+func boxCode(b flowBox) *vecty.HTML {
+	var lines vecty.List
+	if b.code {
+		y := b.Y + flowTitle + 10
+		if b.State != "" {
+			y += flowState
+		}
+		for i, line := range flowCode(&b.shape.Blocks[b.block]) {
+			lines = append(lines, svgText("code", b.X+12, y+flowLine*float64(i), line))
+		}
+	}
+	return svgTag("g", lines)
+}
+
 // box is a block: a button that shows its line in the editor.
 func (f *Flow) box(b flowBox, stop bool) *vecty.HTML {
-	text := func(class string, x, y float64, s string) *vecty.HTML {
-		return svgTag("text", vecty.Markup(attr("class", class), attr("x", number(x)), attr("y", number(y))), vecty.Text(s))
-	}
 	tabindex := "-1"
 	if stop {
 		tabindex = "0"
@@ -163,22 +180,13 @@ func (f *Flow) box(b flowBox, stop bool) *vecty.HTML {
 			attr("width", number(b.W)), attr("height", number(b.H)), attr("rx", "5"))),
 		svgTag("rect", vecty.Markup(attr("class", fmt.Sprintf("stripe ptx-stripe-%d", b.block%stripeColours)),
 			attr("x", number(b.X)), attr("y", number(b.Y)), attr("width", "4"), attr("height", number(b.H)), attr("rx", "2"))),
-		text("head", b.X+b.W/2+2, b.Y+15, b.Head),
-		text("state", b.X+b.W/2+2, b.Y+28, b.State),
-	}
-	if b.code {
-		y := b.Y + flowTitle + 10
-		if b.State != "" {
-			y += flowState
-		}
-		for i, line := range flowCode(&b.shape.Blocks[b.block]) {
-			parts = append(parts, text("code", b.X+12, y+flowLine*float64(i), line))
-		}
+		svgText("head", b.X+b.W/2+2, b.Y+15, b.Head),
+		svgText("state", b.X+b.W/2+2, b.Y+28, b.State),
 	}
 	return svgTag("g", vecty.Markup(attr("class", "block "+b.Look), attr("role", "button"), attr("tabindex", tabindex),
 		aria("label", b.Words), vecty.Data("block", strconv.Itoa(b.block)),
 		onClick(func() { f.choose(b.block, b.Line) })),
-		svgTag("title", vecty.Text(b.Words)), svgTag("g", vecty.Markup(aria("hidden", "true")), parts))
+		parts)
 }
 
 func (f *Flow) choose(block, line int) {
