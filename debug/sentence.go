@@ -528,7 +528,7 @@ func (t *teller) stack() {
 		}
 	}
 	noun, newWord := "mask", "pushed "
-	groups := emu.Models[t.after.Model].Progress
+	groups := emu.Models[t.after.Model].Groups
 	if groups {
 		noun, newWord = "group", "new "
 	}

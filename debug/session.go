@@ -34,7 +34,9 @@ type Session struct {
 	stops     stops
 	marks     marks
 	chart     chart
-	searched  int64 // how far back the journey in progress has looked
+	counting  *countingRun // nil while nothing asks for counters
+	shape     *Shape       // of the function that Flow has shown last
+	searched  int64        // how far back the journey in progress has looked
 
 	version uint64
 	view    View
@@ -145,8 +147,8 @@ func (s *Session) Try(name, text string) ptx.Diagnostics {
 func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
 	s.spec, s.prepared, s.history, s.last, s.view, s.scratch = nil, nil, nil, nil, View{}, nil
-	s.chosen, s.kept, s.marks = false, kept{}, marks{}
-	s.chart = chart{wanted: s.chart.wanted, ask: s.chart.ask}
+	s.chosen, s.kept, s.marks, s.counting = false, kept{}, marks{}, nil
+	s.chart, s.shape = chart{wanted: s.chart.wanted, ask: s.chart.ask}, nil
 	s.waiting = false
 	if large {
 		runtime.GC()

@@ -16,9 +16,9 @@ const warm = 1 << 15
 var ErrNoEngine = errors.New("the compiled engine is not available")
 
 // chooseEngine gives a loaded device the engine that its options ask for. Where compiled code cannot run, EngineAuto
-// means the interpreter, and Compiled is an error.
+// means the interpreter, and Compiled is an error. Under a model that only the interpreter knows, both mean that.
 func chooseEngine(d *Device, e Engine) error {
-	if e == Interpreter {
+	if e == Interpreter || !d.Compiles() {
 		return nil
 	}
 	host, err := mem.OpenHost(&d.Mem.Arena)

@@ -97,7 +97,7 @@ func markBranches(p *machine.Program, fn *machine.Function) {
 	for b := range f.Blocks {
 		_, end := fn.Bounds(b)
 		last := &p.Code[end-1]
-		if last.Op != machine.OpBra && last.Op != machine.OpBrx {
+		if !last.Op.Branches() {
 			continue
 		}
 		meet := blockAt[last.Fork.Reconv]

@@ -98,7 +98,7 @@ var lowerers = map[string]func(*lowerer) bool{
 
 // lowerBra is bra (9.7.14.3).
 func lowerBra(l *lowerer) bool {
-	l.i.Op = machine.OpBra
+	l.i.Op = l.dev.OpOfBra()
 	l.i.Target, l.i.Fork.Reconv = l.pc(l.in.Targets()[0]), l.pc(l.in.Reconv())
 	l.i.Uniform = l.has(".uni")
 	return true

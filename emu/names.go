@@ -44,6 +44,7 @@ type (
 // Those of packages machine and count.
 type (
 	Account    = count.Account
+	Live       = count.Live
 	Device     = machine.Device
 	Divergence = machine.Divergence
 	Engine     = machine.Engine
@@ -110,6 +111,7 @@ const (
 	Independent = machine.Independent
 	Interpreter = machine.Interpreter
 	Stack       = machine.Stack
+	Frontier    = machine.Frontier
 )
 
 // ErrBreak is returned by RunFor before an instruction with a breakpoint, ErrMaxSteps when Config.MaxSteps is reached.
@@ -158,6 +160,15 @@ func WarpHead(g *Grid, cta, warp int) WarpView { return machine.WarpHead(g, cta,
 // the CTA is not resident or the function does not use it.
 func Register(g *Grid, cta, warp int, reg *ptx.Reg, elem int) *[32]uint64 {
 	return machine.Register(g, cta, warp, reg, elem)
+}
+
+// FirstPC is the pc of a function's first instruction; ok is false where the program has none.
+func FirstPC(g *Grid, f *ptx.Func) (pc int, ok bool) {
+	fn := g.Prog.ByFunc[f]
+	if fn == nil || !f.Defined {
+		return 0, false
+	}
+	return int(fn.Start), true
 }
 
 // Nops lists the instructions that lowering has turned into nothing, because an emulator has nothing to do for them.

@@ -25,6 +25,7 @@ A PATH is a file, a folder with all below it, or - for the standard input.
                     (check, test)
   -timeout 1m       stop a run after this time (run, test)
   -counters         print what each line has counted: sectors, bank conflicts and others; docs/counters.md (run)
+  -models           also run under all models of divergence, in step, and say where they differ first (run)
   -steps N          stop a run after that many warp instructions (run, test)
   -schedules N      also run in N other legal schedules, and say where results or findings differ (run)
   -schedule SEED    run in the schedule of a seed (run)
@@ -103,7 +104,7 @@ func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "-
 // flags of one invocation.
 type flags struct {
 	JSON, GitHub, Snippets bool
-	Counters               bool
+	Counters, Models       bool
 	Names, Diff, Rewrite   bool
 	Root                   string // of the site that documents are pages of
 	Time                   time.Duration
@@ -123,7 +124,7 @@ type tool struct {
 // allowed are the flags of each command.
 var allowed = map[string]string{
 	"check": " json github snippets root ",
-	"run": " json github counters timeout steps schedules schedule " +
+	"run": " json github counters models timeout steps schedules schedule " +
 		"entry grid block cluster shared model engine sanitize arg expect ",
 	"test": " json github snippets root timeout steps ",
 	"fmt":  " json l d w ",
@@ -132,8 +133,8 @@ var allowed = map[string]string{
 // parse reads flags and paths, in any order; why is what is wrong with them.
 func (t *tool) parse(command string, args []string) (why string) {
 	switches := map[string]*bool{"json": &t.JSON, "github": &t.GitHub, "snippets": &t.Snippets, "l": &t.Names,
-		"counters": &t.Counters,
-		"d":        &t.Diff, "w": &t.Rewrite}
+		"counters": &t.Counters, "models": &t.Models,
+		"d": &t.Diff, "w": &t.Rewrite}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
@@ -232,6 +233,9 @@ func (t *tool) run() int {
 			if len(r.Schedules.Differ) > 0 {
 				r.OK, r.Verdict = false, Failed
 			}
+		}
+		if r := e.Result; r != nil && t.Models && !unrunnable(r.Verdict) {
+			r.Models = tryModels(p.file, p.src, t.options())
 		}
 		report.add(e)
 	}

@@ -189,6 +189,9 @@ func (t *tool) describeRun(r *Result) {
 		t.Out(countersText(r.account))
 	}
 	t.Out("results: " + r.Fidelity + "\n")
+	if r.Models != nil {
+		t.describeModels(r.Models)
+	}
 	if r.Schedules != nil {
 		t.describeSchedules(r.Schedules)
 	}

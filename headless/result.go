@@ -152,6 +152,7 @@ type Result struct {
 	Stats        Stats              `json:"stats"`
 	Counters     *Counters          `json:"counters,omitempty"`  // where Options ask for them
 	Schedules    *Schedules         `json:"schedules,omitempty"` // of a run that has tried others
+	Models       *Models            `json:"models,omitempty"`    // of a run that has tried all
 
 	account *emu.Account
 }

@@ -186,9 +186,7 @@ func (r *Run) Result() *Result {
 	if r.options.Counters {
 		out.Counters, out.account = counters(report.Account), report.Account
 	}
-	n := &report.Stats
-	out.Stats = Stats{n.WarpInstructions, n.LaneInstructions, n.Branches, n.DivergentBranches, n.Barriers, n.Threads,
-		n.CTAs, n.CTAsDone}
+	out.Stats = statsOf(&report.Stats)
 	unexpected := slices.ContainsFunc(out.Findings, func(f Finding) bool { return !f.Expected })
 	out.OK = report.OK() && !unexpected
 	switch {
@@ -198,4 +196,9 @@ func (r *Run) Result() *Result {
 		out.Verdict = Unchecked
 	}
 	return out
+}
+
+func statsOf(n *emu.Stats) Stats {
+	return Stats{n.WarpInstructions, n.LaneInstructions, n.Branches, n.DivergentBranches, n.Barriers, n.Threads, n.CTAs,
+		n.CTAsDone}
 }

@@ -10,7 +10,7 @@
 //	//@ block    x | x,y | x,y,z                threads; default .reqntid, or 32 or what .maxntid allows of it
 //	//@ cluster  x | x,y | x,y,z                CTAs of a cluster; default .reqnctapercluster, or none
 //	//@ shared   BYTES                          dynamic shared memory per CTA; default 0
-//	//@ model    stack | independent            default: by .target
+//	//@ model    stack | independent | frontier            default: by .target
 //	//@ engine   auto | interpreter | compiled  default: auto; results are the same, see below
 //	//@ sanitize memcheck racecheck initcheck synccheck | all
 //	//@ arg NAME TYPE = VALUES                  a parameter passed by value

@@ -83,7 +83,7 @@ export interface RunOptions {
   cluster?: Shape;
   /** Dynamic shared memory of a block in bytes. */
   shared?: number;
-  model?: "stack" | "independent";
+  model?: "stack" | "independent" | "frontier";
   engine?: "auto" | "interpreter" | "compiled";
   sanitize?: string | string[];
   /** By parameter name, or in the parameters' order. */

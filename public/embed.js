@@ -210,7 +210,7 @@
   /** The words that attributes may have. Others are left out, and their author is told so. */
   const words = {
     panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics", "warps", "divergence"],
-    model: ["stack", "independent"], theme: ["auto", "light", "dark"],
+    model: ["stack", "independent", "frontier"], theme: ["auto", "light", "dark"],
     header: ["folded", "open"],
   };
 

@@ -46,7 +46,7 @@ func (s LaneState) legend() string {
 // laneWords says what each lane is doing, and for whom it waits. w is nil when nothing can run.
 func laneWords(w *emu.WarpView, states [32]LaneState) (words [32]string) {
 	model, groups := modelOf(w), []emu.StackEntry(nil)
-	if model.Progress {
+	if model.Groups {
 		groups = w.Stack
 	}
 	for lane, s := range states {

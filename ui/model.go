@@ -96,6 +96,8 @@ type Model struct {
 	Stops   []debug.Stop  // at what a run stops
 	NoStop  string        // why one could not be added, or ""
 
+	Flow *debug.Flow // the control-flow graph; nil while it is not in sight
+
 	CellEdit *CellEdit   // the open dialog for a value, else nil
 	Origin   *originTree // the open tree, else nil
 
@@ -103,9 +105,10 @@ type Model struct {
 	Popup  *Popup // the open menu of a button or a cell, else nil
 	AtHand string // the register that the user has pointed at last
 
-	Compared *Comparison // the open comparison, else nil
-	Palette  *Palette    // the open palette, else nil
-	Contents contents    // of the site, for the palette
+	Compared *Comparison    // the open comparison, else nil
+	Models   *ModelsPicture // the open comparison of models of divergence, else nil
+	Palette  *Palette       // the open palette, else nil
+	Contents contents       // of the site, for the palette
 
 	Files      fileList  // the open programs
 	Title      string    // of the current one

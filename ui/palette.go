@@ -194,6 +194,7 @@ func commands() []choice {
 	add("New program", NewFile{})
 	add("Reopen the program that was closed last", ReopenFile{})
 	add("Compare with another version of the program", ShowCompare{true})
+	add("Models side by side", ShowModels{true})
 	add("Light or dark theme", ToggleTheme{})
 	add("Draw the whole run", ShowSpan{})
 	add("Draw all warps over time", ChartAll{true})

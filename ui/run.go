@@ -1,6 +1,9 @@
 package ui
 
-import "warpscope/debug"
+import (
+	"warpscope/debug"
+	"warpscope/launch"
+)
 
 // A run is cut into slices: within one animation frame, chunks of warp instructions until frameMS are used up. The size
 // of chunks adapts so that one takes about chunkMS. It at most doubles from one chunk to the next, so a wrong guess
@@ -20,10 +23,12 @@ type runner struct {
 	started     float64
 	startTick   int64
 	lastRefresh float64
-	waiting     bool           // for the next frame
-	goal        *goal          // where the run must stop; nil for the end
-	trials      []*trial       // the runs of two versions that are compared
-	journey     *debug.Journey // what the run looks for; nil for nothing
+	waiting     bool               // for the next frame
+	goal        *goal              // where the run must stop; nil for the end
+	trials      []*trial           // the runs of two versions that are compared
+	abreast     *launch.Abreast    // the program under several models; nil while its dialog is closed
+	models      func() (more bool) // what these runs do, in slices; nil if they are still
+	journey     *debug.Journey     // what the run looks for; nil for nothing
 }
 
 func newRunner() runner { return runner{chunk: 1024} }

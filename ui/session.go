@@ -36,6 +36,8 @@ type Session interface {
 	Chart() *debug.Chart                          // as far as it is known; nil for none
 	Writer(c debug.Cell) (debug.Change, bool)     // the last step before now that wrote it
 	NextChange(c debug.Cell) (debug.Change, bool) // the next one that is known
+	Flow() *debug.Flow                            // the graph of the followed warp's function; nil for none
+	Count(ticks int64) (more bool)                // runs counters up to the present, a part of the way
 	Follow(cta, warp int)
 	FollowLane(lane int) // whose local memory the view shows
 	Draft() debug.View   // the view without the machine, as long as nothing has asked for that

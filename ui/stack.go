@@ -11,7 +11,7 @@ import (
 )
 
 // grouped says whether the followed warp has groups of lanes in place of a stack.
-func (m *Model) grouped() bool { return m.model().Progress }
+func (m *Model) grouped() bool { return m.model().Groups }
 
 // model is the followed warp's divergence model. If there is no warp, because the launch is refused, it is the one that
 // .target decides.
@@ -95,6 +95,8 @@ func stateWords(w *emu.WarpView, e *emu.StackEntry, top bool, here emu.Mask) str
 	case e.Wait == emu.WaitBarrier, here != 0 && here&^w.AtBarrier == 0:
 		return atBarrier
 	case e.Wait == emu.WaitMembers:
+		return "waits for " + ptx.Plural(e.For.Count(), "lane")
+	case e.Wait == emu.WaitConverge && e.For&e.Mask == 0 && modelOf(w).Groups:
 		return "waits for " + ptx.Plural(e.For.Count(), "lane")
 	case here != e.Mask || e.Wait == emu.WaitConverge:
 		return fmt.Sprintf("%d of %d here", here.Count(), e.Mask.Count())

@@ -28,8 +28,10 @@ type Store struct {
 	cancelPrepare func() // nil when the model has what the machine holds
 	cancelSurvey  func() // nil when no marks are looked for
 	surveyed      int64  // ticks at a time
-	other         bool   // the text that is being parsed is another program's
-	pasted        bool   // the edit that is not shown yet has replaced the text
+	cancelFlow    func() // nil when nothing is being counted for the control-flow graph
+	flowed        flowKey
+	other         bool // the text that is being parsed is another program's
+	pasted        bool // the edit that is not shown yet has replaced the text
 	parseMS       float64
 	prepareMS     float64
 	runner        runner
@@ -147,6 +149,7 @@ func (s *Store) refresh() {
 		m.Recent = recent(m)
 	})
 	s.markEditor(before)
+	s.reflow()
 	s.showMarks()
 	s.surveySoon()
 }
@@ -175,6 +178,7 @@ func (s *Store) markEditor(before debug.View) {
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
+	defer s.reflow()
 	if s.waits(action) {
 		return
 	}
@@ -187,6 +191,7 @@ func (s *Store) apply(action Action) {
 		s.chartAction(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
 		s.paletteAction(action) ||
 		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
+		s.modelsAction(action) ||
 		s.arrange(action) {
 		return
 	}
@@ -455,6 +460,7 @@ func (s *Store) prepare() {
 		s.editor.SetDiagnostics(s.model)
 		s.editor.Show(s.model, 0)
 	}
+	s.reflow()
 	s.showMarks()
 }
 

@@ -105,7 +105,7 @@ func preset(name string, width int) workspace.Layout {
 				leaf(workspace.Size{Share: .442, Least: 524, Most: 850}, editorPanel),
 				split(none, column,
 					leaf(workspace.Size{Share: .5, Least: 150, Most: 260}, append([]string{stackPanel}, side...)...),
-					leaf(none, "divergence", "flow", "memory", "statistics", "warps", "access"))),
+					leaf(none, "divergence", "memory", "flow", "statistics", "warps", "access"))),
 			below)
 	}
 	return l.Complete(panelKeys(), l)

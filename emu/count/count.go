@@ -68,9 +68,25 @@ const (
 	Reduction // it returns nothing
 )
 
+// OpOf is what an instruction does whose accesses are counted; None for any other.
+func OpOf(mnemonic string) Op {
+	switch mnemonic {
+	case "ld", "ldu":
+		return Load
+	case "st":
+		return Store
+	case "atom":
+		return Atomic
+	case "red":
+		return Reduction
+	}
+	return None
+}
+
 // Inst is an instruction of a program with its counts.
 type Inst struct {
 	Line int // of the text; 0: it is in no line
+	PC   int // its place in the program
 	Op   Op
 	Counts
 }
@@ -87,6 +103,14 @@ type Account struct {
 	Warps   []Warp // those that have ended, in the order of their end, and those that run
 	LeftOut int64  // warps that have ended and are not in the list, because it was full
 	Live    Live   // of the kernel
+	Block   Block  // of the launch
+}
+
+// Block is what a block of a launch takes of a multiprocessor, beside registers.
+type Block struct {
+	Threads int
+	Shared  int // bytes
+	Target  int // 90 for sm_90
 }
 
 // Live says where most registers of a function are live.

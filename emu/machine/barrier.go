@@ -100,7 +100,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		b.expected = count
 	}
 	arrivals := exec
-	if !w.progress() && c.Grid.Prog.Mod.SM < 70 {
+	if !groups(w) && c.Grid.Prog.Mod.SM < 70 {
 		arrivals = w.Live // before sm_70 a barrier counts whole warps, and lanes of a warp are never apart
 	}
 	b.arrive(w, arrivals)

@@ -25,6 +25,20 @@ func (w *Warp) diverge(in *Inst, taken Mask) bool {
 	return true
 }
 
+// jump executes a branch that some or all lanes take, through the policy.
+func jump(w *Warp, in *Inst, taken Mask) action {
+	if w.Rec != nil {
+		w.Rec.Taken = taken
+	}
+	if taken == w.Cur.Mask {
+		w.sides[0] = simt.Side{PC: in.Target, Mask: taken}
+		w.Policy.Split(&w.lanes, in.Fork, w.sides[:1])
+	} else if !w.diverge(in, taken) {
+		return actFault
+	}
+	return actJumped
+}
+
 // notUniform stops the warp at a .uni instruction whose lanes disagree. It returns false.
 func notUniform(w *Warp, in *Inst, taken Mask) bool {
 	w.Fail(in, &Fault{Kind: gpu.DivergentUniform, Lanes: taken,

@@ -5,6 +5,18 @@ import "warpscope/emu/simt"
 // SetEngine makes launches of the device use an engine, or none.
 func (d *Device) SetEngine(e Compiled) { d.engine = e }
 
+// Compiles says whether compiled code can do what the device's model wants. It takes branches on which all lanes agree
+// by itself, without the policy.
+func (d *Device) Compiles() bool { return !d.model().jumps }
+
+// OpOfBra returns the operation of bra under the device's model.
+func (d *Device) OpOfBra() Op {
+	if d.model().jumps {
+		return OpJump
+	}
+	return OpBra
+}
+
 // engineFor returns the engine for a call of Warp.Run; nil where only the interpreter does what is asked for.
 func engineFor(w *Warp) Compiled {
 	g := w.CTA.Grid
@@ -77,7 +89,7 @@ func MarkPrivate(code []Inst) {
 // private says whether an instruction can be in a private block.
 func (in *Inst) private() bool {
 	switch in.Op {
-	case OpHandler, OpBra, OpBrx, OpRet, OpExit:
+	case OpHandler, OpBra, OpBrx, OpJump, OpRet, OpExit:
 		return true
 	case OpPure:
 		return !in.X.Clock

@@ -95,7 +95,7 @@ func (n *warpCounts) inst(g *Grid, pc int32, active, exec Mask, by int64) {
 	c.Lanes += by * int64(active.Count())
 	c.Off += off
 	n.Off += off
-	if o := g.Prog.Code[pc].Op; o == OpBra || o == OpBrx {
+	if g.Prog.Code[pc].Op.Branches() {
 		n.Branches += by
 	}
 }
@@ -182,14 +182,14 @@ func AccountOf(g *Grid) *count.Account {
 		if n == 0 {
 			continue
 		}
-		if c.Instructions = n; in.Op == OpBra || in.Op == OpBrx {
+		if c.Instructions = n; in.Op.Branches() {
 			c.Branches = n
 		}
 		line := 0
 		if in.Src != nil {
 			line = g.line(int32(pc))
 		}
-		a.Insts = append(a.Insts, count.Inst{Line: line, Op: g.Prog.Accesses[pc].Op, Counts: c.Counts})
+		a.Insts = append(a.Insts, count.Inst{Line: line, PC: pc, Op: g.Prog.Accesses[pc].Op, Counts: c.Counts})
 	}
 	resident := g.State.CTAs
 	if last := g.State.last; last != nil {

@@ -124,7 +124,7 @@ func (w *Warp) CheckAligned(in *Inst, exec Mask) {
 			wait(o.lanes), o.In.Src.Opcode, w.CTA.Grid.Position(o.In.Src).Line, rule, remedy))
 		return
 	}
-	if !w.progress() && in.X.Strict {
+	if !groups(w) && in.X.Strict {
 		if late := beforeBarriers(w) &^ exec; late != 0 {
 			w.Note(in, causes.Apart, what+", while "+late.Lanes()+" will come to a barrier later"+rule+remedy)
 		}

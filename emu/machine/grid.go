@@ -14,7 +14,7 @@ func (g *Grid) Tick() int64 { return g.State.Tick }
 func (g *Grid) Stats() gpu.Stats {
 	s := g.Counters
 	for pc, n := range g.Counted() {
-		if o := g.Prog.Code[pc].Op; o == OpBra || o == OpBrx {
+		if g.Prog.Code[pc].Op.Branches() {
 			s.Branches += n
 		}
 	}

@@ -14,6 +14,7 @@ const (
 	Auto        Divergence = iota // by .target: see ByTarget
 	Stack                         // a SIMT stack: lanes that branch apart wait for each other
 	Independent                   // independent thread scheduling: every lane makes progress
+	Frontier                      // thread frontiers: the lanes that are first in the text run
 )
 
 // String returns the model's name.
@@ -37,6 +38,13 @@ type Model struct {
 	// of a stack, of which only the top runs, and the lanes of a warp run in step.
 	Progress bool
 
+	// Groups says that the entries are groups: no lane is in two, and lanes at a barrier wait there while the others of
+	// their warp go on. On a stack the whole warp waits, and lower entries hold the lanes of those above.
+	Groups bool
+
+	// jumps says that the policy looks at each branch that is taken, those that all lanes take included.
+	jumps bool
+
 	Elsewhere           string // what the lanes do that are not at the next instruction
 	Tab                 string // label of the tab of the panel that shows the entries, or groups
 	Title, Order, Table string // the panel's title, its order, and both as a screen reader says them
@@ -54,9 +62,15 @@ var Models = []Model{
 	},
 	Independent: {
 		Name: "independent", Label: "independent", Elsewhere: "in another group", Progress: true,
-		Tab: "Groups", Title: "Groups of lanes", Order: "independent, running first",
+		Groups: true, Tab: "Groups", Title: "Groups of lanes", Order: "independent, running first",
 		Table:  "Groups of lanes, the running one first",
 		policy: simt.NewIndependent[*Frame],
+	},
+	Frontier: {
+		Name: "frontier", Label: "thread frontiers", Elsewhere: "waiting further on", Groups: true, jumps: true,
+		Tab: "Groups", Title: "Groups of lanes", Order: "thread frontier, first line first",
+		Table:  "Groups of lanes, the running one first",
+		policy: simt.NewFrontier[*Frame],
 	},
 }
 

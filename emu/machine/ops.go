@@ -22,7 +22,11 @@ const (
 	OpAtomWide // 128 bits, and vectors
 	OpRun      // Extra.Run, which can fail or make lanes wait
 	OpIndexed
+	OpJump // OpBra, under a model whose policy looks at each branch
 )
+
+// Branches says whether an operation is a branch.
+func (o Op) Branches() bool { return o == OpBra || o == OpBrx || o == OpJump }
 
 // lastLineOp is the last of the operations that can be in the straight lines of Warp.Run.
 const lastLineOp = OpPure

@@ -4,7 +4,7 @@ package machine
 // come to a barrier any more. They are as good as exited while the others wait at one. Lanes that wait at a barrier
 // themselves are not excused. Where lanes that are apart go on by themselves, no lane is: it will come or exit.
 func excused(w *Warp) Mask {
-	if w.progress() || len(w.waits.list) == 0 || w.waits.list[0].At == AtMbarrier {
+	if groups(w) || len(w.waits.list) == 0 || w.waits.list[0].At == AtMbarrier {
 		return 0
 	}
 	waiting, _ := w.atBarrier()

@@ -23,6 +23,8 @@ func (w *Warp) special(in *Inst, f unsafe.Pointer, exec Mask) action {
 			return actFault
 		}
 		return actJumped
+	case OpJump:
+		return jump(w, in, exec)
 	case OpBrx:
 		return w.brx(in, f, exec)
 	case OpCall:

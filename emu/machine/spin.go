@@ -154,7 +154,7 @@ func spinFault(g *Grid) {
 			fault.Kind = gpu.DivergenceDeadlock
 		}
 		if !w.progress() && wantsLock(w) {
-			fault.Detail += ": a lane that holds a lock must not wait on the stack for those that want it"
+			fault.Detail += ": a lane that holds a lock must not be " + g.Dev.model().Elsewhere + " while others want it"
 		}
 	}
 	fault.Lanes = w.Cur.Mask

@@ -17,6 +17,9 @@ func (w *Warp) exited() Mask { return w.Present &^ w.Live }
 // progress says whether, in its model, lanes that are apart go on by themselves.
 func (w *Warp) progress() bool { return w.CTA.Grid.Dev.model().Progress }
 
+// groups says whether lanes of the warp that are apart are groups, which wait at barriers for themselves.
+func groups(w *Warp) bool { return w.CTA.Grid.Dev.model().Groups }
+
 // Fail stops the grid with a fault of this warp at an instruction. It fills in where that was.
 func (w *Warp) Fail(in *Inst, f *Fault) {
 	g := w.CTA.Grid

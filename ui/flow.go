@@ -1,0 +1,307 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"warpscope/debug"
+	"warpscope/ui/layers"
+)
+
+// flowPanel is the panel of the control-flow graph.
+const flowPanel = "flow"
+
+// The graph's counts are counted for flowMS at a time, with pauses, when nothing else is to be done. A few steps are
+// counted at once.
+const (
+	flowAtOnce = 1 << 10
+	flowPiece  = 1 << 14
+	flowPause  = 12
+	flowMS     = 6.0
+)
+
+// flowKey is what the graph in the model depends on.
+type flowKey struct {
+	version uint64
+	shown   bool
+}
+
+// reflow brings the graph of the model to the step that the model shows, if the graph is in sight.
+func (s *Store) reflow() {
+	m := s.model
+	if m.Running || m.Stale || s.cancelCheck != nil || s.cancelPrepare != nil {
+		return
+	}
+	shown := m.tab() == flowPanel || m.Room.W > 0 && m.inSight(flowPanel)
+	key := flowKey{m.View.Version, shown && m.View.State != nil}
+	if key == s.flowed {
+		return
+	}
+	s.flowed = key
+	if s.cancelFlow != nil {
+		s.cancelFlow()
+		s.cancelFlow = nil
+	}
+	if !key.shown {
+		if m.Flow != nil {
+			s.update(func(m *Model) { m.Flow = nil })
+		}
+		return
+	}
+	s.showFlow(s.session.Count(flowAtOnce))
+}
+
+// showFlow publishes the graph, and counts on later if there is more to count.
+func (s *Store) showFlow(more bool) {
+	s.update(func(m *Model) { m.Flow = s.session.Flow() })
+	if more {
+		s.cancelFlow = s.platform.After(flowPause, s.countFlow)
+	}
+}
+
+// countFlow counts for a few milliseconds.
+func (s *Store) countFlow() {
+	s.cancelFlow = nil
+	if s.model.Running || s.cancelCheck != nil || s.cancelPrepare != nil {
+		s.flowed = flowKey{}
+		return
+	}
+	more := true
+	for start := s.platform.Now(); more && s.platform.Now()-start < flowMS; {
+		more = s.session.Count(flowPiece)
+	}
+	if more {
+		s.cancelFlow = s.platform.After(flowPause, s.countFlow)
+		return
+	}
+	s.showFlow(false)
+}
+
+// flowPlan is where the parts of a graph are. It stays the same from step to step.
+type flowPlan struct {
+	shape  *debug.Shape
+	code   bool // blocks show their instructions
+	layout layers.Layout
+	sizes  []layers.Size
+}
+
+// The looks of blocks, in units of the drawing.
+const (
+	flowChar    = 6.75 // a character
+	flowTitle   = 22   // height of a block
+	flowState   = 13   // and of the line of the lanes in it
+	flowLine    = 14   // and of an instruction
+	flowFoot    = 6    // below the instructions
+	flowMost    = 10   // instructions that a block shows
+	flowWide    = 44   // characters that a block shows of an instruction
+	flowNarrow  = 78   // least width: room for "16 wait"
+	flowMargin  = 24   // around the graph, for edges that go back
+	flowThick   = 6.5  // the edge that most lanes have taken
+	flowName    = 22   // characters that a block shows of its name
+	arrowHandle = 20
+)
+
+// planFlow lays a graph out.
+func planFlow(shape *debug.Shape, code bool) *flowPlan {
+	p := &flowPlan{shape: shape, code: code}
+	for i := range shape.Blocks {
+		b := &shape.Blocks[i]
+		size := layers.Size{W: max(flowNarrow, flowChar*float64(utf8.RuneCountInString(flowHead(b)))+20),
+			H: flowTitle + flowState}
+		if code {
+			size.H += flowFoot
+			for _, line := range flowCode(b) {
+				size.W = max(size.W, flowChar*float64(utf8.RuneCountInString(line))+26)
+				size.H += flowLine
+			}
+		}
+		p.sizes = append(p.sizes, size)
+	}
+	g := layers.Graph{Boxes: p.sizes}
+	for _, e := range shape.Edges {
+		g.Edges = append(g.Edges, layers.Edge{From: e.From, To: e.To})
+	}
+	p.layout = layers.Lay(g)
+	return p
+}
+
+// flowHead is what a block says first. The mark of joins says that lanes meet there.
+func flowHead(b *debug.FlowBlock) string {
+	short := *b
+	if r := []rune(b.Name); len(r) > flowName {
+		short.Name = string(r[:flowName-1]) + "…"
+	}
+	if b.Joins {
+		return "≻ " + short.Title()
+	}
+	return short.Title()
+}
+
+// flowCode is the instructions that a block shows.
+func flowCode(b *debug.FlowBlock) (list []string) {
+	for i, in := range b.Code {
+		if i == flowMost && len(b.Code) > flowMost+1 {
+			return append(list, fmt.Sprintf("… %d more", len(b.Code)-i))
+		}
+		text := in.Text
+		if r := []rune(text); len(r) > flowWide {
+			text = string(r[:flowWide-1]) + "…"
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// flowBox is a block as drawn. What is drawn of it changes with its fields only.
+type flowBox struct {
+	shape      *debug.Shape
+	block      int
+	X, Y, W, H float64
+	Head       string
+	State      string // what lanes do in it
+	Look       string // "run", "wait", "cold" for one that no lane has come to, or ""
+	Words      string
+	Line       int // to go to
+	code       bool
+}
+
+// flowBoxes are the blocks of a graph.
+func flowBoxes(g *debug.Flow, p *flowPlan) []flowBox {
+	boxes := make([]flowBox, len(g.Blocks))
+	for i := range g.Blocks {
+		b, at, size := &g.Blocks[i], p.layout.Boxes[i], p.sizes[i]
+		box := flowBox{shape: g.Shape, block: i, X: at.X, Y: at.Y, W: size.W, H: size.H, Head: flowHead(b),
+			Words: g.Words(i), Line: b.First, code: p.code}
+		if g.Counted && g.Runs[i] == 0 {
+			box.Look = "cold"
+		}
+		for _, o := range g.Groups {
+			if o.Block != i {
+				continue
+			}
+			mark := "○"
+			switch {
+			case o.Runs:
+				mark, box.Look, box.Line = "■", "run", o.Line
+			case o.Bar:
+				mark = "‖"
+			}
+			if box.Look != "run" {
+				box.Look = "wait"
+			}
+			if box.State != "" {
+				box.State += "  "
+			}
+			box.State += mark + " " + strings.TrimSuffix(o.Words(), " at a barrier")
+		}
+		if box.State == "" {
+			box.H -= flowState
+		}
+		boxes[i] = box
+	}
+	return boxes
+}
+
+// flowArrow is an edge as drawn.
+type flowArrow struct {
+	D      string // the path
+	Head   string // the arrow's head, where the edge goes up
+	Width  float64
+	Cold   bool // not yet taken
+	Label  string
+	LX, LY float64
+}
+
+// flowArrows are the edges of a graph. The wider one is, the more lanes have taken it.
+func flowArrows(g *debug.Flow, p *flowPlan) []flowArrow {
+	most := int64(1)
+	if len(g.Taken) > 0 {
+		most = max(most, slices.Max(g.Taken))
+	}
+	arrows := make([]flowArrow, len(g.Edges))
+	for i := range g.Edges {
+		r, n := p.layout.Routes[i], g.Taken[i]
+		a := flowArrow{D: flowPath(r), Width: 1.2, Cold: g.Counted && n == 0}
+		if n > 0 {
+			a.Width = max(1.2, flowThick*float64(n)/float64(most))
+			a.Label = count(n)
+		}
+		first, second := r.Points[0], r.Points[1]
+		a.LX, a.LY = (first.X+second.X)/2, (first.Y+second.Y)/2+4
+		if r.Back {
+			end := r.Points[3]
+			a.Head = fmt.Sprintf("M%.1f %.1fl3.5 6.5 3.5-6.5z", end.X-3.5, end.Y-6.5)
+			a.LX, a.LY = second.X, (second.Y+r.Points[2].Y)/2+4
+		}
+		arrows[i] = a
+	}
+	return arrows
+}
+
+// flowPath is the path of an edge.
+func flowPath(r layers.Route) string {
+	var b strings.Builder
+	curve := func(from, to layers.Point, handle float64) {
+		fmt.Fprintf(&b, "C%.1f %.1f %.1f %.1f %.1f %.1f", from.X, from.Y+handle, to.X, to.Y-handle, to.X, to.Y)
+	}
+	p := r.Points
+	fmt.Fprintf(&b, "M%.1f %.1fv%d", p[0].X, p[0].Y-flowState, flowState) // a block without lanes is lower
+	if r.Back {
+		fmt.Fprintf(&b, "C%.1f %.1f %.1f %.1f %.1f %.1fL%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f",
+			p[0].X, p[0].Y+arrowHandle, p[1].X, p[1].Y+arrowHandle, p[1].X, p[1].Y, p[2].X, p[2].Y,
+			p[2].X, p[2].Y-arrowHandle, p[3].X, p[3].Y-arrowHandle, p[3].X, p[3].Y)
+		return b.String()
+	}
+	for i := 1; i < len(p); i++ {
+		if i%2 == 1 {
+			curve(p[i-1], p[i], max(6, (p[i].Y-p[i-1].Y)/2))
+		} else {
+			fmt.Fprintf(&b, "L%.1f %.1f", p[i].X, p[i].Y)
+		}
+	}
+	return b.String()
+}
+
+// flowMove is the block that an arrow key leads to: along the edge that most lanes have taken, down to what follows or
+// up to where lanes come from; to the left and to the right within a layer.
+func flowMove(g *debug.Flow, p *flowPlan, at int, key string) int {
+	best, to := int64(-2), at
+	nearest := 0.0
+	for i, e := range g.Edges {
+		switch {
+		case key == "ArrowDown" && e.From == at && e.To != at && g.Taken[i] > best && !p.layout.Routes[i].Back:
+			best, to = g.Taken[i], e.To
+		case key == "ArrowUp" && e.To == at && e.From != at && g.Taken[i] > best && !p.layout.Routes[i].Back:
+			best, to = g.Taken[i], e.From
+		}
+	}
+	side := map[string]float64{"ArrowLeft": -1, "ArrowRight": 1}[key]
+	for i := range g.Blocks {
+		by := side * (p.layout.Boxes[i].X - p.layout.Boxes[at].X)
+		if p.layout.Layers[i] == p.layout.Layers[at] && by > 0 && (nearest == 0 || by < nearest) {
+			nearest, to = by, i
+		}
+	}
+	switch key {
+	case "Home":
+		return 0
+	case "End":
+		return len(g.Blocks) - 1
+	}
+	return to
+}
+
+// flowRunning is the block in which lanes run, or the first one in which they wait, or -1.
+func flowRunning(g *debug.Flow) int {
+	for _, o := range g.Groups {
+		if o.Runs {
+			return o.Block
+		}
+	}
+	if len(g.Groups) > 0 {
+		return g.Groups[0].Block
+	}
+	return -1
+}
