@@ -77,9 +77,9 @@ var layers = map[string]row{
 
 	"launch":      {ours: "ptx/isa ptx emu emu/count emu/num emu/texture emu/host"}, // formats half-precision values
 	"launch/expr": {ours: ""},
-	"debug":       {ours: "ptx/isa ptx gpu emu launch launch/expr"},
+	"debug":       {ours: "ptx/isa ptx gpu emu emu/count launch launch/expr"},
 	"ui": {
-		ours:   "ptx/isa ptx emu launch debug share ui/workspace",
+		ours:   "ptx/isa ptx emu emu/count launch debug share ui/workspace",
 		others: "github.com/hexops/vecty honnef.co/go/js/dom/v2",
 		js:     true,
 	},

@@ -33,7 +33,8 @@ type Session struct {
 	kept      kept // the registers of a warp that has ended
 	stops     stops
 	marks     marks
-	searched  int64 // how far back the journey in progress has looked
+	counting  *countingRun // nil while nothing asks for counters
+	searched  int64     // how far back the journey in progress has looked
 
 	version uint64
 	view    View
@@ -143,7 +144,7 @@ func (s *Session) Try(name, text string) ptx.Diagnostics {
 func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
 	s.spec, s.prepared, s.history, s.last, s.view = nil, nil, nil, nil, View{}
-	s.chosen, s.kept, s.marks = false, kept{}, marks{}
+	s.chosen, s.kept, s.marks, s.counting = false, kept{}, marks{}, nil
 	s.waiting = false
 	if large {
 		runtime.GC()

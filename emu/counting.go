@@ -6,10 +6,6 @@ import (
 	"warpscope/ptx"
 )
 
-// accessOps are the instructions whose accesses are counted.
-var accessOps = map[string]count.Op{"ld": count.Load, "ldu": count.Load, "st": count.Store, "atom": count.Atomic,
-	"red": count.Reduction}
-
 // accessOp says which kind of access an instruction makes that is counted. Parameters are not in memory that lanes
 // share, and constants have a cache of their own.
 func accessOp(in *machine.Inst) count.Op {
@@ -17,7 +13,7 @@ func accessOp(in *machine.Inst) count.Op {
 		in.Src.Match.HasAny(".param", ".param::func", ".param::entry") {
 		return count.None
 	}
-	return accessOps[in.Src.Match.Form.Mnemonic]
+	return count.OpOf(in.Src.Match.Form.Mnemonic)
 }
 
 // planAccesses finds the accesses of a program, and cuts its straight lines into parts.
@@ -95,12 +91,18 @@ func bytesOf(op count.Op, in *machine.Inst) uint32 {
 
 // AccountOf returns all that a grid has counted so far, or nil where Options.Counters is false.
 func AccountOf(g *Grid) *Account {
-	a := machine.AccountOf(g)
+	a := CountsOf(g)
 	if a != nil {
-		a.Live = mostLive(g.Prog, g.Entry)
+		a.Live = LiveOf(g)
 	}
 	return a
 }
+
+// CountsOf is AccountOf without Live, which is the same at any time.
+func CountsOf(g *Grid) *Account { return machine.AccountOf(g) }
+
+// LiveOf says where most registers of a grid's kernel are live.
+func LiveOf(g *Grid) Live { return mostLive(g.Prog, g.Entry) }
 
 // mostLive finds the first place where most registers of a function are live. Those that other lanes read across the
 // warp count only where the lane itself can still read them.

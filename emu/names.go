@@ -44,6 +44,7 @@ type (
 // Those of packages machine and count.
 type (
 	Account    = count.Account
+	Live       = count.Live
 	Device     = machine.Device
 	Divergence = machine.Divergence
 	Engine     = machine.Engine

@@ -68,6 +68,21 @@ const (
 	Reduction // it returns nothing
 )
 
+// OpOf is what an instruction does whose accesses are counted; None for any other.
+func OpOf(mnemonic string) Op {
+	switch mnemonic {
+	case "ld", "ldu":
+		return Load
+	case "st":
+		return Store
+	case "atom":
+		return Atomic
+	case "red":
+		return Reduction
+	}
+	return None
+}
+
 // Inst is an instruction of a program with its counts.
 type Inst struct {
 	Line int // of the text; 0: it is in no line

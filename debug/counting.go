@@ -1,0 +1,108 @@
+package debug
+
+import (
+	"reflect"
+
+	"warpscope/emu"
+	"warpscope/launch"
+)
+
+// countingRun is a second run of the program, which keeps counters. The session's own run keeps none, so it is as fast as
+// ever. Runs are deterministic: at one tick both are in the same state.
+type countingRun struct {
+	prepared *launch.Prepared
+	history  *history
+	edits    int // of the session that it has made
+	made     []Edit
+	failed   error
+}
+
+// countingBudget is the bytes that snapshots of the second run take.
+const countingBudget = 8 << 20
+
+// Count runs the counters up to where the session is, by about so many warp instructions, and says whether there is
+// more to run. Account then has the counts.
+func (s *Session) Count(ticks int64) (more bool) {
+	s.Prepare()
+	if s.phase == Invalid {
+		return false
+	}
+	s.comeHome()
+	c := s.secondRun()
+	if c.failed != nil {
+		return false
+	}
+	h, t := c.history, s.history.tick()
+	if h.tick() > t {
+		h.seek(t)
+	}
+	for ticks > 0 && h.tick() < t {
+		before, until := h.tick(), t
+		if c.edits < len(s.history.edits) {
+			until = min(until, s.history.edits[c.edits].Tick)
+		}
+		if until > before {
+			_ = h.silently(min(ticks, until-before)) // the session has met the fault, too
+			ticks -= h.tick() - before
+		}
+		c.edit(s, until)
+		if h.tick() == before && until > before {
+			return false // the run has ended
+		}
+	}
+	c.edit(s, t)
+	return h.tick() < t
+}
+
+// edit makes the edits of the tick that the run has come to.
+func (c *countingRun) edit(s *Session, tick int64) {
+	for c.edits < len(s.history.edits) && c.history.tick() == tick && s.history.edits[c.edits].Tick == tick {
+		e := s.history.edits[c.edits]
+		if c.failed = c.history.edit(e.Edit); c.failed != nil {
+			return
+		}
+		c.made = append(c.made, e)
+		c.edits++
+	}
+}
+
+// secondRun is the run with counters. It begins anew where the user has changed what happened.
+func (s *Session) secondRun() *countingRun {
+	if c := s.counting; c != nil {
+		edits := s.history.edits
+		if c.edits <= len(edits) && (c.edits == 0 || reflect.DeepEqual(c.made, edits[:c.edits])) &&
+			(c.edits == len(edits) || c.failed != nil || edits[c.edits].Tick >= c.history.end) {
+			return c
+		}
+	}
+	o := s.options
+	o.Counters = true
+	c := &countingRun{}
+	s.counting = c
+	if c.prepared, c.failed = launch.Prepare(s.module, s.spec, o); c.failed == nil {
+		c.history = newHistory(c.prepared.Grid)
+		c.history.budget = countingBudget
+	}
+	return c
+}
+
+// Account is what the run has counted up to where the session is; nil where it is not counted that far.
+func (s *Session) Account() *emu.Account {
+	c := s.counting
+	if c == nil || c.failed != nil || s.history == nil || c.history.tick() != s.Tick() {
+		return nil
+	}
+	return emu.CountsOf(c.prepared.Grid)
+}
+
+// Live says where most registers of the kernel are live.
+func (s *Session) Live() emu.Live {
+	s.Prepare()
+	if s.phase == Invalid {
+		return emu.Live{}
+	}
+	return emu.LiveOf(s.prepared.Grid)
+}
+
+// StopCounting ends the second run.
+func (s *Session) StopCounting() { s.counting = nil }
