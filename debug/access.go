@@ -224,8 +224,8 @@ func (a *Access) Cure() string {
 		return ""
 	case a.Space == ptx.SharedSpace && regular && stride%(8) == 0:
 		words := stride / 4
-		return fmt.Sprintf("Neighbouring lanes are %d words apart, so few of the 32 banks serve them all: pad each row by one "+
-			"word, to %d.", words, words+1)
+		return fmt.Sprintf("Neighbouring lanes are %d words apart, so few of the 32 banks serve them all: pad each row by "+
+			"one word, to %d.", words, words+1)
 	case a.Space == ptx.SharedSpace:
 		return "Let the lanes access different banks, or the same word: change the order of the elements, or pad the rows."
 	case a.Space == ptx.LocalSpace:
@@ -237,7 +237,7 @@ func (a *Access) Cure() string {
 		return fmt.Sprintf("Neighbouring lanes are %d bytes apart: let neighbouring lanes access neighbouring elements, or "+
 			"copy the data through shared memory.", stride)
 	}
-	return "The lanes' addresses are scattered: let neighbouring lanes access neighbouring elements where the data allow it."
+	return "The addresses are scattered: let neighbouring lanes access neighbouring elements where the data allow it."
 }
 
 func has(lanes int) string {

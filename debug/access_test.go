@@ -85,16 +85,23 @@ func TestAccessOfGlobalMemory(t *testing.T) {
 	require.Equal(t, 4, a.Parts)
 }
 
+func account(t *testing.T, s *Session) *emu.Account {
+	t.Helper()
+	a, err := s.Account()
+	require.NoError(t, err)
+	return a
+}
+
 // The second run counts what a run with counters counts, wherever the session is.
 func TestCounting(t *testing.T) {
 	s := open(t, txtar.Text(t, "access/banks"))
-	require.Nil(t, s.Account(), "nothing has asked")
+	require.Nil(t, account(t, s), "nothing has asked")
 	finish(s)
 	require.True(t, s.Count(5))
-	require.Nil(t, s.Account(), "it is not there yet")
+	require.Nil(t, account(t, s), "it is not there yet")
 	require.False(t, s.Count(1000))
 	conflicts := func() (list []int64) {
-		for _, in := range s.Account().Insts {
+		for _, in := range account(t, s).Insts {
 			list = append(list, in.Shared.Parts-in.Shared.Ideal)
 		}
 		return list
@@ -108,7 +115,7 @@ func TestCounting(t *testing.T) {
 	require.False(t, s.Count(1000))
 	require.EqualValues(t, 15, conflicts()[9])
 	s.StopCounting()
-	require.Nil(t, s.Account())
+	require.Nil(t, account(t, s))
 	require.Positive(t, s.Live().Registers)
 }
 
@@ -126,7 +133,7 @@ func TestCountingAfterAnEdit(t *testing.T) {
 	require.False(t, s.Count(1000))
 	s.Step()
 	require.False(t, s.Count(1000))
-	a := s.Account()
+	a := account(t, s)
 	require.NotNil(t, a)
 	require.EqualValues(t, 1, a.Insts[9].Shared.Parts)
 	require.Len(t, a.Insts, 10)

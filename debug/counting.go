@@ -1,14 +1,15 @@
 package debug
 
 import (
+	"fmt"
 	"reflect"
 
 	"warpscope/emu"
 	"warpscope/launch"
 )
 
-// countingRun is a second run of the program, which keeps counters. The session's own run keeps none, so it is as fast as
-// ever. Runs are deterministic: at one tick both are in the same state.
+// countingRun is a second run of the program, which keeps counters. The session's own run keeps none, so it is as
+// fast as ever. Runs are deterministic: at one tick both are in the same state.
 type countingRun struct {
 	prepared *launch.Prepared
 	history  *history
@@ -19,6 +20,9 @@ type countingRun struct {
 
 // countingBudget is the bytes that snapshots of the second run take.
 const countingBudget = 8 << 20
+
+// mostCounted is the bytes of a machine that is made a second time for counters.
+const mostCounted = 256 << 20
 
 // Count runs the counters up to where the session is, by about so many warp instructions, and says whether there is
 // more to run. Account then has the counts.
@@ -79,6 +83,10 @@ func (s *Session) secondRun() *countingRun {
 	o.Counters = true
 	c := &countingRun{}
 	s.counting = c
+	if s.history.snaps[0].Bytes > mostCounted {
+		c.failed = fmt.Errorf("the program has too much memory for a second run with counters")
+		return c
+	}
 	if c.prepared, c.failed = launch.Prepare(s.module, s.spec, o); c.failed == nil {
 		c.history = newHistory(c.prepared.Grid)
 		c.history.budget = countingBudget
@@ -86,13 +94,17 @@ func (s *Session) secondRun() *countingRun {
 	return c
 }
 
-// Account is what the run has counted up to where the session is; nil where it is not counted that far.
-func (s *Session) Account() *emu.Account {
+// Account is what the run has counted up to where the session is; nil where it is not counted that far. The error says
+// why nothing can be counted.
+func (s *Session) Account() (*emu.Account, error) {
 	c := s.counting
-	if c == nil || c.failed != nil || s.history == nil || c.history.tick() != s.Tick() {
-		return nil
+	if c != nil && c.failed != nil {
+		return nil, c.failed
 	}
-	return emu.CountsOf(c.prepared.Grid)
+	if c == nil || s.history == nil || c.history.tick() != s.Tick() {
+		return nil, nil
+	}
+	return emu.CountsOf(c.prepared.Grid), nil
 }
 
 // Live says where most registers of the kernel are live.

@@ -34,7 +34,7 @@ type Session struct {
 	stops     stops
 	marks     marks
 	counting  *countingRun // nil while nothing asks for counters
-	searched  int64     // how far back the journey in progress has looked
+	searched  int64        // how far back the journey in progress has looked
 
 	version uint64
 	view    View

@@ -102,6 +102,14 @@ type Account struct {
 	Warps   []Warp // those that have ended, in the order of their end, and those that run
 	LeftOut int64  // warps that have ended and are not in the list, because it was full
 	Live    Live   // of the kernel
+	Block   Block  // of the launch
+}
+
+// Block is what a block of a launch takes of a multiprocessor, beside registers.
+type Block struct {
+	Threads int
+	Shared  int // bytes
+	Target  int // 90 for sm_90
 }
 
 // Live says where most registers of a function are live.
