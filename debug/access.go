@@ -3,6 +3,7 @@ package debug
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"warpscope/emu"
 	"warpscope/emu/count"
@@ -39,19 +40,24 @@ const (
 	AccessNever // the warp has not executed the instruction yet
 )
 
-// Access is the access that the followed warp executes next, or the one that it has just executed, or the last one that
-// it has executed in a line that is not 0. nil says that there is none.
-func (s *Session) Access(line int) *Access {
+// Access is the access that the followed warp has just executed or executes next: if both are one, upcoming says which.
+// Of a line that is not 0 it is the last one up to now. nil says that there is none.
+func (s *Session) Access(line int, upcoming bool) *Access {
 	v := s.View()
 	if s.phase == Invalid {
 		return nil
 	}
-	for when, i := range []*Instruction{v.Next, v.Ran} {
+	order := []AccessTime{AccessRan, AccessNext}
+	if upcoming {
+		slices.Reverse(order)
+	}
+	for _, when := range order {
+		i := [...]*Instruction{v.Next, v.Ran}[when]
 		if i == nil || line != 0 && i.Line != line {
 			continue
 		}
 		if a := s.access(i, v.State.Index); a != nil {
-			a.When, a.Tick = AccessTime(when), v.Tick-int64(when)
+			a.When, a.Tick = when, v.Tick-int64(when)
 			return a
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warpscope/debug"
+	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
 	"warpscope/ui/workspace"
@@ -91,6 +92,17 @@ type Model struct {
 	Watched []debug.Watch // their values
 	Stops   []debug.Stop  // at what a run stops
 	NoStop  string        // why one could not be added, or ""
+
+	Account     *emu.Account  // what the run has counted up to the step that View shows; nil where nothing asks for it
+	NoCounts    string        // why it cannot be counted, or ""
+	Live        emu.Live      // of the kernel, with Account
+	Access      *debug.Access // that the panel shows; nil for none
+	AccessLine  int           // whose access that is; 0 follows the steps
+	AccessOrder order
+	Heat        string // the counter in the editor's gutter; "" for executions
+	CountsBy    string // what the table of counters has rows for
+	CountOrder  order
+	Occupancy   occupancyForm
 
 	CellEdit *CellEdit   // the open dialog for a value, else nil
 	Origin   *originTree // the open tree, else nil

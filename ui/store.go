@@ -28,8 +28,10 @@ type Store struct {
 	cancelPrepare func() // nil when the model has what the machine holds
 	cancelSurvey  func() // nil when no marks are looked for
 	surveyed      int64  // ticks at a time
-	other         bool   // the text that is being parsed is another program's
-	pasted        bool   // the edit that is not shown yet has replaced the text
+	cancelCount   func() // nil when nothing is being counted
+	counted       countKey
+	other         bool // the text that is being parsed is another program's
+	pasted        bool // the edit that is not shown yet has replaced the text
 	parseMS       float64
 	prepareMS     float64
 	runner        runner
@@ -67,7 +69,8 @@ const longText = 1 << 18
 func NewStore(session Session, platform Platform) *Store {
 	s := &Store{session: session, platform: platform, changed: func() {}, held: map[string]string{}}
 	s.runner = newRunner()
-	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Preset: Learn, Dark: platform.PrefersDark()}
+	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Preset: Learn, CountsBy: byLine,
+		Dark: platform.PrefersDark()}
 	s.nameWindow()
 	s.loadSettings()
 	s.loadFiles()
@@ -143,6 +146,7 @@ func (s *Store) refresh() {
 		m.Recent = recent(m)
 	})
 	s.markEditor(before)
+	s.recount()
 	s.showMarks()
 	s.surveySoon()
 }
@@ -171,13 +175,13 @@ func (s *Store) markEditor(before debug.View) {
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
+	defer s.recount()
 	if s.waits(action) {
 		return
 	}
-	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.cellAction(action) ||
-		s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
-		s.paletteAction(action) ||
-		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
+	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.countAction(action) ||
+		s.cellAction(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
+		s.paletteAction(action) || s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
 		s.arrange(action) {
 		return
 	}
@@ -445,6 +449,7 @@ func (s *Store) prepare() {
 		s.editor.SetDiagnostics(s.model)
 		s.editor.Show(s.model, 0)
 	}
+	s.recount()
 	s.showMarks()
 }
 

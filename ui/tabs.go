@@ -13,7 +13,8 @@ var tabs = []tab{
 }
 
 // pagePanels are those that embeds do not have.
-var pagePanels = []tab{{watchPanel, "Watch"}, {stopsPanel, "Breakpoints"}, {sourcePanel, "Source"}}
+var pagePanels = []tab{{watchPanel, "Watch"}, {stopsPanel, "Breakpoints"}, {accessPanel, "Access"},
+	{countersPanel, "Counters"}, {sourcePanel, "Source"}}
 
 // labelled is the tab with the label for the current program, because not every model of divergence has a stack.
 func (m *Model) labelled(t tab) tab {
