@@ -42,6 +42,11 @@ func TestAccessPanel(t *testing.T) {
 	require.Nil(t, s.Model().Access)
 	s.Do(ShowPanel{accessPanel})
 	require.NotNil(t, s.Model().Account)
+	s.Do(SetRoom{}) // a phone
+	require.NotNil(t, s.Model().Account)
+	s.Do(SelectTab{"lanes"})
+	require.Nil(t, s.Model().Account)
+	s.Do(SelectTab{accessPanel})
 	column := lineOfText(s, "st.shared.u32 [%column]")
 	s.Do(ChooseAccess{column})
 	a := s.Model().Access

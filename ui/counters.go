@@ -41,7 +41,15 @@ const (
 
 // wantsCounts says whether something that is shown needs counters.
 func (m *Model) wantsCounts() bool {
-	return m.Heat != "" || m.Room.W > 0 && (m.inSight(accessPanel) || m.inSight(countersPanel))
+	return m.Heat != "" || m.inFront(accessPanel) || m.inFront(countersPanel)
+}
+
+// inFront says whether a panel of the page is drawn. On phones, which have no workspace, that is the chosen one.
+func (m *Model) inFront(panel string) bool {
+	if m.Room.W == 0 {
+		return m.tab() == panel
+	}
+	return m.layout().Shows(panel)
 }
 
 // countKey is what the account and the access in the model depend on.
@@ -60,7 +68,7 @@ func (s *Store) recount() {
 		return
 	}
 	key := countKey{m.View.Version, m.wantsCounts() && m.View.State != nil && !m.Stale,
-		m.Room.W > 0 && m.inSight(accessPanel) && m.View.State != nil && !m.Stale, m.Upcoming, m.AccessLine, m.Heat}
+		m.inFront(accessPanel) && m.View.State != nil && !m.Stale, m.Upcoming, m.AccessLine, m.Heat}
 	if key == s.counted {
 		return
 	}
