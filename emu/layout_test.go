@@ -18,10 +18,12 @@ func instOf(t *testing.T, target, declare, text string) *ptx.Inst {
 	return m.Entries()[0].Insts[0]
 }
 
-// In the manual's formulas (9.7.16.5.8) groupID is lane/4, threadID_in_group is lane%4, and i numbers a lane's elements.
+// In the manual's formulas (9.7.16.5.8) groupID is lane/4, threadID_in_group is lane%4, and i numbers the elements of a
+// lane.
 func TestLayoutsOfMma(t *testing.T) {
 	in := instOf(t, "sm_80", ".reg .b32 %a<4>, %b<2>; .reg .f32 %c<4>;",
-		"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c0,%c1,%c2,%c3}, {%a0,%a1,%a2,%a3}, {%b0,%b1}, {%c0,%c1,%c2,%c3};")
+		"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c0,%c1,%c2,%c3}, {%a0,%a1,%a2,%a3}, {%b0,%b1}, "+
+			"{%c0,%c1,%c2,%c3};")
 	list := emu.Layouts(in)
 	require.Len(t, list, 4)
 	d, a, b, c := list[0], list[1], list[2], list[3]
