@@ -56,41 +56,48 @@ func (m *Model) inFront(panel string) bool {
 type countKey struct {
 	version        uint64
 	counts, access bool
+	holds          bool
 	upcoming       bool
 	line           int
 	heat           string
 }
 
-// recount brings the account and the access of the model to the step that the model shows.
+// recount brings the account, the access and who holds what to the step that the model shows.
 func (s *Store) recount() {
 	m := s.model
 	if m.Running || s.cancelCheck != nil || s.cancelPrepare != nil {
 		return
 	}
-	key := countKey{m.View.Version, m.wantsCounts() && m.View.State != nil && !m.Stale,
-		m.inFront(accessPanel) && m.View.State != nil && !m.Stale, m.Upcoming, m.AccessLine, m.Heat}
+	can := m.View.State != nil && !m.Stale
+	key := countKey{m.View.Version, can && m.wantsCounts(), can && m.inFront(accessPanel),
+		can && m.inFront(holdsPanel), m.Upcoming, m.AccessLine, m.Heat}
 	if key == s.counted {
 		return
 	}
 	s.counted = key
 	s.stopCounting()
-	if !key.counts && !key.access {
-		if m.Account != nil || m.Access != nil {
+	if key.access || key.holds || m.Access != nil || m.Holding != nil {
+		s.update(func(m *Model) {
+			if m.Access, m.Holding = nil, nil; key.access {
+				m.Access = s.session.Access(m.AccessLine, m.Upcoming)
+			}
+			if key.holds {
+				m.Holding = s.session.Holding(m.Upcoming)
+			}
+		})
+	}
+	if !key.counts {
+		if m.Account != nil {
 			s.session.StopCounting()
-			s.update(func(m *Model) { m.Account, m.Access, m.NoCounts = nil, nil, "" })
+			s.update(func(m *Model) { m.Account, m.NoCounts = nil, "" })
 			s.showHeat()
 		}
 		return
 	}
-	more := key.counts && s.session.Count(countAtOnce)
-	s.update(func(m *Model) {
-		if m.Access = nil; key.access {
-			m.Access = s.session.Access(m.AccessLine, m.Upcoming)
-		}
-		if m.View.Tick == 0 {
-			m.Account = nil
-		}
-	})
+	more := s.session.Count(countAtOnce)
+	if m.View.Tick == 0 && m.Account != nil {
+		s.update(func(m *Model) { m.Account = nil })
+	}
 	if more {
 		s.cancelCount = s.platform.After(countPause, s.countOn)
 		return

@@ -91,6 +91,7 @@ func (s *fakeSession) SetBreakpoints(lines []int) {
 	}
 }
 func (s *fakeSession) Access(line int, upcoming bool) *debug.Access { return nil }
+func (s *fakeSession) Holding(upcoming bool) *debug.Holding         { return nil }
 func (s *fakeSession) Count(ticks int64) bool                       { s.did("count"); return false }
 func (s *fakeSession) Account() (*emu.Account, error)               { return nil, nil }
 func (s *fakeSession) Live() emu.Live                               { return emu.Live{} }

@@ -99,8 +99,11 @@ type Model struct {
 	Access      *debug.Access // that the panel shows; nil for none
 	AccessLine  int           // whose access that is; 0 follows the steps
 	AccessOrder order
-	Heat        string // the counter in the editor's gutter; "" for executions
-	CountsBy    string // what the table of counters has rows for
+	Holding     *debug.Holding // that the panel shows; nil for none
+	Matrix      int            // of Holding that is drawn
+	MatrixFrom  int            // its first column that is drawn
+	Heat        string         // the counter in the editor's gutter; "" for executions
+	CountsBy    string         // what the table of counters has rows for
 	CountOrder  order
 	Occupancy   occupancyForm
 

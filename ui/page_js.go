@@ -64,6 +64,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 			watchPanel:    func(m *Model) vecty.Component { return &Watch{Model: m, Send: send} },
 			stopsPanel:    func(m *Model) vecty.Component { return &Stops{Model: m, Send: send} },
 			accessPanel:   func(m *Model) vecty.Component { return &AccessPanel{Model: m, Send: send} },
+			holdsPanel:    func(m *Model) vecty.Component { return &Holds{Model: m, Send: send} },
 			countersPanel: func(m *Model) vecty.Component { return &Counters{Model: m, Send: send} },
 			warpsPanel:    func(m *Model) vecty.Component { return &Warps{Model: m, Send: send} },
 		}},

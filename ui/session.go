@@ -34,6 +34,7 @@ type Session interface {
 	Writer(c debug.Cell) (debug.Change, bool)     // the last step before now that wrote it
 	NextChange(c debug.Cell) (debug.Change, bool) // the next one that is known
 	Access(line int, upcoming bool) *debug.Access // of memory: in a line, or of the step; nil for none
+	Holding(upcoming bool) *debug.Holding         // who holds what of the step's instruction; nil for none
 	Count(ticks int64) (more bool)                // runs counters up to the present, a part of the way
 	Account() (*emu.Account, error)               // what is counted up to the present, or nil
 	Live() emu.Live                               // where most registers of the kernel are
