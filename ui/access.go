@@ -244,8 +244,8 @@ func accessRows(m *Model) (rows []accessRow) {
 				span := m.Lines.lineSpan(line, len(m.Text))
 				rows = append(rows, accessRow{Line: line, Code: accessCode(codeOf(m.Text[span.Start:span.End])),
 					Requests: t.Requests, Parts: t.Parts, Ideal: t.Ideal, Unit: [3]string{"wavefronts", "sectors", "sectors"}[i],
-					PerRequest: counters.Value{Count: t.Parts, Per: t.Requests}.String(),
-					Ideals:     counters.Value{Count: t.Ideal, Per: t.Requests}.String(), Costly: t.Parts > t.Ideal})
+					PerRequest: valueText(counters.Value{Count: t.Parts, Per: t.Requests}),
+					Ideals:     valueText(counters.Value{Count: t.Ideal, Per: t.Requests}), Costly: t.Parts > t.Ideal})
 			}
 		}
 	}

@@ -211,7 +211,7 @@ func (g *Gutter) Render() vecty.ComponentOrHTML {
 		options = append(options, option{c.key, c.label})
 	}
 	i := max(slices.IndexFunc(options, func(o option) bool { return o.value == g.Counter }), 0)
-	name, _, _ := strings.Cut(options[i].label, "  ·  ")
+	name, _, _ := strings.Cut(options[i].label, " · ")
 	return elem.Label(vecty.Markup(vecty.Class("gutter-of"), attr("title", "What the gutter counts: "+options[i].label)),
 		span("muted", "Gutter"), span("gutter-name", name), glyph(glyphChevron),
 		chooser("Gutter", g.Counter, options, func(v string) { g.Send(SetHeat{v}) }))

@@ -212,7 +212,7 @@ func (m *Model) heat() heat {
 
 // heatChoices are the counters that the gutter can show: the name that expectations have, and that of Nsight Compute.
 func heatChoices() []tab {
-	list := []tab{{"", "instructions  ·  " + counters.Counters[0].Name}}
+	list := []tab{{"", "instructions · " + counters.Counters[0].Name}}
 	for i := range counters.Counters {
 		c := &counters.Counters[i]
 		switch words := strings.ReplaceAll(c.Short, "_", " "); {
@@ -220,7 +220,7 @@ func heatChoices() []tab {
 		case c.Short == "" || c.Short == c.Name:
 			list = append(list, tab{c.Name, c.Name})
 		default:
-			list = append(list, tab{c.Name, words + "  ·  " + c.Name})
+			list = append(list, tab{c.Name, words + " · " + c.Name})
 		}
 	}
 	return list
@@ -302,7 +302,7 @@ func sortedCounters(m *Model, list []counted) (columns []counterColumn, rows []c
 			text := ""
 			v, ok := c.Of(r.list)
 			if ok && v.Count != 0 {
-				text = v.String()
+				text = valueText(v)
 			}
 			r.row.Cells = append(r.row.Cells, text)
 			if i == by && ok {
@@ -322,12 +322,20 @@ func sortedCounters(m *Model, list []counted) (columns []counterColumn, rows []c
 	return columns, rows
 }
 
+// valueText is a value with its thousands apart.
+func valueText(v counters.Value) string {
+	if v.Count%v.Per == 0 {
+		return count(v.Count / v.Per)
+	}
+	return v.String()
+}
+
 // kernelCounters are those of the kernel that are not 0.
 func kernelCounters(m *Model) (columns []counterColumn, rows []counterRow) {
 	for i := range counters.Counters {
 		c := &counters.Counters[i]
 		if v, ok := c.Of(m.Account.Insts); ok && v.Count != 0 {
-			rows = append(rows, counterRow{Head: c.Name, Cells: []string{v.String(), c.Unit}, Says: c.Says,
+			rows = append(rows, counterRow{Head: c.Name, Cells: []string{valueText(v), c.Unit}, Says: c.Says,
 				Go: SetHeat{c.Name}})
 		}
 	}

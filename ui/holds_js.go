@@ -110,7 +110,7 @@ func (h *Holds) matrix(held *debug.Holding, at int) *vecty.HTML {
 	return elem.Div(vecty.Markup(vecty.Class("holds-matrix")), h.head(held),
 		elem.Div(vecty.Markup(vecty.Class("holds-tools")),
 			elem.Div(vecty.Markup(vecty.Class("segmented"), attr("role", "group"), aria("label", "Matrix")), tabs),
-			h.pager(&mat), span("muted", "value, lane, register")),
+			h.pager(&mat), span("muted", "value, lane · register")),
 		elem.Div(vecty.Markup(vecty.Class("counts-scroll")),
 			elem.Table(vecty.Markup(vecty.Class("holds-table"), attr("role", "grid"),
 				aria("label", "Elements of "+mat.Name+" and their lanes"), event.KeyDown(moveHeld)),
@@ -197,7 +197,7 @@ func (h *Holds) ring(held *debug.Holding) *vecty.HTML {
 			class += " followed"
 		}
 		x, y := ringPoint(lane, ringRadius)
-		vx, vy := ringPoint(lane, ringRadius+16)
+		vx, vy := ringPoint(lane, ringRadius+23)
 		number := strconv.Itoa(lane)
 		value := ""
 		if e.Lanes.Has(lane) && e.Gives.Known.Has(lane) && e.Gives.Type.Bits() > 1 {
@@ -217,7 +217,7 @@ func (h *Holds) ring(held *debug.Holding) *vecty.HTML {
 	return elem.Div(vecty.Markup(vecty.Class("holds-ring")), h.head(held), elem.Paragraph(vecty.Text(exchangeWords(held))),
 		elem.Div(vecty.Markup(vecty.Class("ring-and-list")),
 			vecty.Tag("svg", vecty.Markup(vecty.Namespace(svg),
-				attr("viewBox", fmt.Sprintf("-14 0 %d %d", ringSize+28, ringSize)), attr("class", "ring"),
+				attr("viewBox", fmt.Sprintf("-26 -8 %d %d", ringSize+52, ringSize+16)), attr("class", "ring"),
 				attr("role", "img"), aria("label", exchangeWords(held))), drawn),
 			elem.Div(vecty.Markup(vecty.Class("ring-list"), attr("role", "group"), aria("label", "What each lane gets")),
 				items)))

@@ -1,4 +1,4 @@
-package emu_test
+package debug
 
 import (
 	"testing"
