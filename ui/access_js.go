@@ -140,14 +140,14 @@ func (a *AccessPanel) table(rows []accessRow) *vecty.HTML {
 		list = append(list, elem.TableRow(vecty.Markup(vecty.ClassMap{"on": chosen}),
 			elem.TableData(elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
 				aria("pressed", boolWord(m.AccessLine == r.Line)), attr("title", "Show this line's last access"),
-				onClick(func() { a.Send(ChooseAccess{r.Line}) })), vecty.Text(strconv.Itoa(r.Line)))),
+				onClick(func() { a.Send(ChooseAccess{r.Line}) })), span("", strconv.Itoa(r.Line)))),
 			elem.TableData(vecty.Markup(vecty.Class("code"), attr("title", r.Code)), vecty.Text(r.Code)),
 			elem.TableData(vecty.Text(count(r.Requests))),
 			elem.TableData(vecty.Text(count(r.Parts)+" "), span("muted", r.Unit)),
 			elem.TableData(vecty.Markup(vecty.ClassMap{"costly": r.Costly}), vecty.Text(r.PerRequest)),
 			elem.TableData(vecty.Text(r.Ideals))))
 	}
-	return elem.Div(vecty.Markup(vecty.Class("counts-scroll")),
+	return elem.Div(
 		elem.Table(vecty.Markup(vecty.Class("counts-table", "access-table"), aria("label", "All accesses so far"),
 			vecty.ClassMap{"empty": len(rows) == 0}),
 			elem.TableHead(elem.TableRow(sortHeads(accessColumns, m.AccessOrder, func(by string) {
@@ -174,7 +174,7 @@ func sortHead(key, label, title string, o order, sort func(by string)) *vecty.HT
 	}
 	return elem.TableHeader(vecty.Markup(attr("scope", "col"), aria("sort", now)),
 		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.MarkupIf(title != "", attr("title", title)),
-			onClick(func() { sort(key) })), vecty.Text(label+mark)))
+			onClick(func() { sort(key) })), span("", label+mark)))
 }
 
 // countsNote says why a table is empty, and what its numbers are.

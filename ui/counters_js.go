@@ -37,7 +37,7 @@ func (c *Counters) Render() vecty.ComponentOrHTML {
 	columns, rows := counterTable(m)
 	return region("Counters", "panel-counters", elem.Div(),
 		elem.Div(vecty.Markup(vecty.Class("counts-by", "segmented"), attr("role", "group"), aria("label", "Count by")), by),
-		elem.Div(vecty.Markup(vecty.Class("counts-scroll")), c.table(columns, rows)),
+		c.table(columns, rows),
 		countsNote(m, len(rows) == 0), c.occupancy())
 }
 
@@ -60,7 +60,7 @@ func (c *Counters) table(columns []counterColumn, rows []counterRow) *vecty.HTML
 	for _, r := range rows {
 		cells := []vecty.MarkupOrChild{elem.TableHeader(vecty.Markup(attr("scope", "row")),
 			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
-				vecty.MarkupIf(r.Says != "", attr("title", r.Says)), onClick(func() { c.Send(r.Go) })), vecty.Text(r.Head)))}
+				vecty.MarkupIf(r.Says != "", attr("title", r.Says)), onClick(func() { c.Send(r.Go) })), span("", r.Head)))}
 		if m.CountsBy == byLine {
 			cells = append(cells, elem.TableData(vecty.Markup(vecty.Class("code"), attr("title", r.Code)), vecty.Text(r.Code)))
 		}

@@ -111,7 +111,7 @@ func (h *Holds) matrix(held *debug.Holding, at int) *vecty.HTML {
 		elem.Div(vecty.Markup(vecty.Class("holds-tools")),
 			elem.Div(vecty.Markup(vecty.Class("segmented"), attr("role", "group"), aria("label", "Matrix")), tabs),
 			h.pager(&mat), span("muted", "value, lane · register")),
-		elem.Div(vecty.Markup(vecty.Class("counts-scroll")),
+		elem.Div(
 			elem.Table(vecty.Markup(vecty.Class("holds-table"), attr("role", "grid"),
 				aria("label", "Elements of "+mat.Name+" and their lanes"), event.KeyDown(moveHeld)),
 				elem.TableHead(elem.TableRow(head...)), elem.TableBody(rows))))

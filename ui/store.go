@@ -179,10 +179,10 @@ func (s *Store) Do(action Action) {
 	if s.waits(action) {
 		return
 	}
-	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.countAction(action) || s.holdsAction(action) ||
-		s.cellAction(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
-		s.paletteAction(action) || s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
-		s.arrange(action) {
+	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.countAction(action) ||
+		s.holdsAction(action) || s.cellAction(action) || s.textAction(action) || s.fileAction(action) ||
+		s.windowAction(action) || s.paletteAction(action) || s.sourceAction(action) || s.bufferAction(action) ||
+		s.compareAction(action) || s.arrange(action) {
 		return
 	}
 	s.show(action)
