@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const firstLine = `document.querySelector("#panel-counters tbody th")?.innerText`
+const firstLine = `document.querySelector("#panel-counters tbody td")?.innerText`
 
 // What accesses take, counters, the gutter, and who holds what. What they say is tested in ui and debug; here they come
 // to the page and follow keys and the pointer.

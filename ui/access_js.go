@@ -164,6 +164,7 @@ func sortHeads(columns []tab, o order, sort func(by string)) (heads []vecty.Mark
 	return heads
 }
 
+// sortHead is the head of a column, with a button over it: the head can be read while the button cannot be reached.
 func sortHead(key, label, title string, o order, sort func(by string)) *vecty.HTML {
 	now, mark := "none", ""
 	if o.By == key {
@@ -172,9 +173,9 @@ func sortHead(key, label, title string, o order, sort func(by string)) *vecty.HT
 			now, mark = "ascending", " ↑"
 		}
 	}
-	return elem.TableHeader(vecty.Markup(attr("scope", "col"), aria("sort", now)),
-		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.MarkupIf(title != "", attr("title", title)),
-			onClick(func() { sort(key) })), span("", label+mark)))
+	return elem.TableHeader(vecty.Markup(attr("scope", "col"), aria("sort", now)), span("", label+mark),
+		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), aria("label", "Sort by "+label),
+			vecty.MarkupIf(title != "", attr("title", title)), onClick(func() { sort(key) }))))
 }
 
 // countsNote says why a table is empty, and what its numbers are.

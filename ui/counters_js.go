@@ -58,7 +58,7 @@ func (c *Counters) table(columns []counterColumn, rows []counterRow) *vecty.HTML
 	}
 	var list vecty.List
 	for _, r := range rows {
-		cells := []vecty.MarkupOrChild{elem.TableHeader(vecty.Markup(attr("scope", "row")),
+		cells := []vecty.MarkupOrChild{elem.TableData(
 			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
 				vecty.MarkupIf(r.Says != "", attr("title", r.Says)), onClick(func() { c.Send(r.Go) })), span("", r.Head)))}
 		if m.CountsBy == byLine {
