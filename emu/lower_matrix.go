@@ -52,8 +52,8 @@ func multiplicand(b *isa.Bound, t isa.Type, rows, k int, isA bool) (matrix.Fragm
 	return quadOf(b, matrix.A(e, rows, k), t, k, "alayout", ".row"), true
 }
 
-// quadOf is the layout g, or for mma.m8n8k4 of .f16 its own layout. There the modifier in slot is word when a lane has a
-// row of A or a column of B.
+// quadOf is the layout g, or for mma.m8n8k4 of .f16 its own layout. There the modifier in slot is word when a lane has
+// a row of A or a column of B.
 func quadOf(b *isa.Bound, g matrix.Fragment, t isa.Type, k int, slot, word string) matrix.Fragment {
 	if t != isa.F16 || k != 4 {
 		return g
@@ -123,7 +123,8 @@ func lowerMma(l *lowerer) bool {
 
 // lowerSparsity lowers metadata and selector of a sparse A (9.7.16.6.1).
 func lowerSparsity(l *lowerer, t isa.Type, cols int, meta, selector ptx.Operand) *machine.Sparsity {
-	return &machine.Sparsity{Meta: l.src(meta, isa.B32), Sparsity: matrix.Sparsity{Element: element(l.in.Match, t), Cols: cols,
+	return &machine.Sparsity{Meta: l.src(meta, isa.B32),
+		Sparsity: matrix.Sparsity{Element: element(l.in.Match, t), Cols: cols,
 		Selector: int(selector.Imm), Ordered: l.has(".sp::ordered_metadata")}}
 }
 
