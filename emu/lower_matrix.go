@@ -125,7 +125,7 @@ func lowerMma(l *lowerer) bool {
 func lowerSparsity(l *lowerer, t isa.Type, cols int, meta, selector ptx.Operand) *machine.Sparsity {
 	return &machine.Sparsity{Meta: l.src(meta, isa.B32),
 		Sparsity: matrix.Sparsity{Element: element(l.in.Match, t), Cols: cols,
-		Selector: int(selector.Imm), Ordered: l.has(".sp::ordered_metadata")}}
+			Selector: int(selector.Imm), Ordered: l.has(".sp::ordered_metadata")}}
 }
 
 // lowerScales lowers the scale factors of A or B; at is {byte-id, thread-id}.
