@@ -79,7 +79,7 @@ var layers = map[string]row{
 	"launch/expr": {ours: ""},
 	"debug":       {ours: "ptx/isa ptx gpu emu emu/count launch launch/expr"},
 	"ui": {
-		ours:   "ptx/isa ptx emu launch debug share ui/layers ui/workspace",
+		ours:   "ptx/isa ptx emu emu/count launch debug share ui/layers ui/workspace",
 		others: "github.com/hexops/vecty honnef.co/go/js/dom/v2",
 		js:     true,
 	},

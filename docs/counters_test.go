@@ -21,6 +21,8 @@ All of these are counts of what the program does. None is a time, and nothing he
 has no clock, no caches and no assembler. It counts instructions of PTX, of which an assembler makes fewer or more.
 Sectors and wavefronts follow from addresses alone, so they are those of a GPU as far as the rules below describe it.
 
+- **In the page**: the panels Counters and Access, and the numbers beside the lines (Gutter). They are counted while
+  one of these is in sight: a second run of the program keeps them, up to the step that is shown.
 - **On the command line**: ` + "`warpscope run -counters FILE`" + ` prints them for the kernel and for each line; with
   ` + "`-json`" + ` also for each warp.
 - **In a launch header**: ` + "`//@ expect bank_conflicts == 0`" + `, with a short name or the whole one, one of

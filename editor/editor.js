@@ -40,10 +40,12 @@
 //                                 The first text of an editor that has held none yet cannot be undone
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
-//   show({markers, troubles, heat, reveal})   what the machine shows, in one transaction, since each costs a layout:
+//   show({markers, troubles, heat, unit, reveal})   what the machine shows, in one transaction, since each costs a layout:
 //     markers   [{line, mask, top}]: where groups of lanes are; mask is an unsigned 32-bit number
 //     troubles  [{line, fault, words}]: where the run has stopped (fault), or something was noted
-//     heat      {line: count}: executions of the lines that have another count than before, 0 for none; {} for no others
+//     heat      {line: count}: counts of the lines that have another count than before, 0 for none; {} for no others; null for
+//               none at all
+//     unit      what heat counts; "" for executions
 //     reveal    a line that is scrolled into view
 //   setStripes(colours)           {line: colour from 0 to 7}: which lines come from one line of the source
 //   setLit(lines)                 lines that stand out
@@ -354,8 +356,8 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       const next = list.slice(0, maxDiagnostics).map((one) => diagnostic(doc, one));
       if (!sameDiagnostics(view.state, next)) view.dispatch(setDiagnostics(view.state, next));
     },
-    show({ markers = [], troubles = [], heat = {}, reveal }) {
-      const effects = [machine.setMarkers(markers), machine.setTroubles(troubles), machine.setHeat(heat)];
+    show({ markers = [], troubles = [], heat = {}, unit = "", reveal }) {
+      const effects = [machine.setMarkers(markers), machine.setTroubles(troubles), machine.setHeat(heat, unit)];
       if (reveal) effects.push(revealing(reveal));
       dispatch({ effects });
       view.measure(); // and not in a frame of its own

@@ -202,15 +202,15 @@ const countField = StateField.define({
   create: () => null,
   update(heat, tr) {
     for (const effect of tr.effects) {
-      if (effect.is(setCounts)) heat = effect.value && heated(heat, Object.entries(effect.value));
+      if (effect.is(setCounts)) heat = effect.value && heated(heat, Object.entries(effect.value.changes), effect.value.unit);
       if (effect.is(newText)) heat = null;
     }
     return heat;
   },
 });
 
-/** The executions after some lines have other counts, of which 0 is none. */
-function heated(heat, changes) {
+/** The counts after some lines have others, of which 0 is none. unit is "" for executions. */
+function heated(heat, changes, unit) {
   if (!changes.length) return heat;
   const counts = new Map(heat?.counts);
   for (const [line, count] of changes) {
@@ -219,13 +219,13 @@ function heated(heat, changes) {
   }
   let most = 0;
   for (const count of counts.values()) most = Math.max(most, count);
-  return most ? { counts, most } : null;
+  return most ? { counts, most, unit } : null;
 }
 
 export const executions = (state) => state.field(countField)?.counts ?? new Map();
 
 /** Null for no counts at all. */
-export const setHeat = (changes) => setCounts.of(changes);
+export const setHeat = (changes, unit = "") => setCounts.of(changes && { changes, unit });
 
 /** 999, 1.2k, 45k, 3.1M: never more than four characters. */
 export function short(count) {
@@ -235,11 +235,11 @@ export function short(count) {
       return (value < 10 ? Math.floor(value * 10) / 10 : Math.floor(value)) + letter;
     }
   }
-  return String(count);
+  return String(count < 10 ? Math.floor(count * 10) / 10 : Math.floor(count));
 }
 
 /** 1 to 4 by the logarithm: loops differ by orders of magnitude. */
-const level = (count, most) => most <= 1 ? 1 : 1 + Math.round(3 * Math.log(count) / Math.log(most));
+const level = (count, most) => most <= 1 || count <= 1 ? 1 : 1 + Math.round(3 * Math.log(count) / Math.log(most));
 
 function heatGutter() {
   return gutter({
@@ -248,7 +248,8 @@ function heatGutter() {
       const heat = view.state.field(countField);
       const count = heat?.counts.get(view.state.doc.lineAt(line.from).number);
       if (!count) return null;
-      const sign = new Sign(short(count) + "×", "", `executed ${counted(count, "time")}`);
+      const sign = heat.unit ? new Sign(short(count), "", `${count.toLocaleString("en")} ${heat.unit}`)
+        : new Sign(short(count) + "×", "", `executed ${counted(count, "time")}`);
       sign.elementClass = `ptx-heat-${level(count, heat.most)}`;
       return sign;
     },

@@ -36,37 +36,52 @@ func (l *lowerer) registers(op ptx.Operand, bits int, write bool) (regs []row.Op
 }
 
 // element is how an element of A or B is stored; it has no bits if A and B cannot have this type.
-func (l *lowerer) element(t isa.Type) matrix.Element {
-	return matrix.ElementOf(t, l.has(".kind::f8f6f4", ".kind::mxf8f6f4"))
+func element(b *isa.Bound, t isa.Type) matrix.Element {
+	return matrix.ElementOf(t, b.HasAny(".kind::f8f6f4", ".kind::mxf8f6f4"))
 }
 
-// lowerMultiplicand is the layout of A (m rows) or of the transposed B (n rows).
-func lowerMultiplicand(l *lowerer, t isa.Type, rows, k int, isA bool) (machine.Frag, bool) {
-	e := l.element(t)
+// multiplicand is the layout of A (m rows) or of the transposed B (n rows).
+func multiplicand(b *isa.Bound, t isa.Type, rows, k int, isA bool) (matrix.Fragment, bool) {
+	e := element(b, t)
 	if e.Bits == 0 {
-		return machine.Frag{}, false
+		return matrix.Fragment{}, false
 	}
 	if !isA {
-		return machine.Frag{Fragment: lowerQuad(l, matrix.B(e, rows, k), t, k, "blayout", ".col")}, true
+		return quadOf(b, matrix.B(e, rows, k), t, k, "blayout", ".col"), true
 	}
-	return machine.Frag{Fragment: lowerQuad(l, matrix.A(e, rows, k), t, k, "alayout", ".row")}, true
+	return quadOf(b, matrix.A(e, rows, k), t, k, "alayout", ".row"), true
 }
 
-// lowerQuad is the layout g, or for mma.m8n8k4 of .f16 its own layout. There the modifier in slot is word when a lane
-// has a row of A or a column of B.
-func lowerQuad(l *lowerer, g matrix.Fragment, t isa.Type, k int, slot, word string) matrix.Fragment {
+// quadOf is the layout g, or for mma.m8n8k4 of .f16 its own layout. There the modifier in slot is word when a lane has
+// a row of A or a column of B.
+func quadOf(b *isa.Bound, g matrix.Fragment, t isa.Type, k int, slot, word string) matrix.Fragment {
 	if t != isa.F16 || k != 4 {
 		return g
 	}
-	return matrix.QuadOf(g, l.in.Match.Value(slot) == word)
+	return matrix.QuadOf(g, b.Value(slot) == word)
 }
 
 // accumulator is the layout of C or D.
-func accumulator(t isa.Type, m, n int, quad bool) machine.Frag {
+func accumulator(t isa.Type, m, n int, quad bool) matrix.Fragment {
 	if quad {
-		return machine.Frag{Fragment: matrix.QuadAccumulator(t, m, n)}
+		return matrix.QuadAccumulator(t, m, n)
 	}
-	return machine.Frag{Fragment: matrix.Accumulator(t, m, n)}
+	return matrix.Accumulator(t, m, n)
+}
+
+// wmmaFragment is the layout of what wmma.load or wmma.store moves. transposed: it is that of B.
+func wmmaFragment(b *isa.Bound) (g matrix.Fragment, transposed, ok bool) {
+	m, n, k := b.Shape()
+	switch t := b.Types[0]; {
+	case b.Has(".a"):
+		g, ok = multiplicand(b, t, m, k, true)
+	case b.Has(".b"):
+		g, ok = multiplicand(b, t, n, k, false)
+		transposed = true
+	default:
+		g, ok = accumulator(t, m, n, false), true
+	}
+	return g, transposed, ok
 }
 
 // lowerWmma is wmma.load, wmma.store and wmma.mma (9.7.16.4.3 to 9.7.16.4.5).
@@ -90,13 +105,13 @@ func lowerMma(l *lowerer) bool {
 		p.Sparsity = lowerSparsity(l, at, stored, rest[0], rest[1])
 		rest = rest[2:]
 	}
-	a, okA := lowerMultiplicand(l, at, m, stored, true)
-	b, okB := lowerMultiplicand(l, bt, n, k, false)
+	a, okA := multiplicand(l.in.Match, at, m, stored, true)
+	b, okB := multiplicand(l.in.Match, bt, n, k, false)
 	if !okA || !okB || p.Dot == nil {
 		return false
 	}
-	quad := a.Quad()
-	p.A, p.B, p.C, p.D = a, b, accumulator(ct, m, n, quad), accumulator(dt, m, n, quad)
+	p.A.Fragment, p.B.Fragment = a, b
+	p.C.Fragment, p.D.Fragment = accumulator(ct, m, n, a.Quad()), accumulator(dt, m, n, a.Quad())
 	for i, g := range []*machine.Frag{&p.D, &p.A, &p.B, &p.C} {
 		hold(g, l.registers(l.in.Operands[i], max(g.Bits, 32), i == 0))
 	}
@@ -108,8 +123,9 @@ func lowerMma(l *lowerer) bool {
 
 // lowerSparsity lowers metadata and selector of a sparse A (9.7.16.6.1).
 func lowerSparsity(l *lowerer, t isa.Type, cols int, meta, selector ptx.Operand) *machine.Sparsity {
-	return &machine.Sparsity{Meta: l.src(meta, isa.B32), Sparsity: matrix.Sparsity{Element: l.element(t), Cols: cols,
-		Selector: int(selector.Imm), Ordered: l.has(".sp::ordered_metadata")}}
+	return &machine.Sparsity{Meta: l.src(meta, isa.B32),
+		Sparsity: matrix.Sparsity{Element: element(l.in.Match, t), Cols: cols,
+			Selector: int(selector.Imm), Ordered: l.has(".sp::ordered_metadata")}}
 }
 
 // lowerScales lowers the scale factors of A or B; at is {byte-id, thread-id}.
@@ -154,24 +170,14 @@ func lowerRounding(l *lowerer) string {
 // lowerWmmaMove lowers wmma.load and wmma.store.
 func lowerWmmaMove(l *lowerer) bool {
 	ops := l.in.Operands
-	m, n, k := l.in.Match.Shape()
-	t := l.in.Match.Types[0]
 	load := l.has(".load")
 	reg, addr := ops[0], ops[1]
 	if !load {
 		reg, addr = addr, reg
 	}
-	v := &wmmaMove{byRow: l.has(".row")}
-	ok := true
-	switch {
-	case l.has(".a"):
-		v.Frag, ok = lowerMultiplicand(l, t, m, k, true)
-	case l.has(".b"):
-		v.Frag, ok = lowerMultiplicand(l, t, n, k, false)
-		v.byRow = !v.byRow // it is kept transposed
-	default:
-		v.Frag = accumulator(t, m, n, false)
-	}
+	v := &wmmaMove{}
+	g, transposed, ok := wmmaFragment(l.in.Match)
+	v.Fragment, v.byRow = g, l.has(".row") != transposed
 	if !ok || addr.Kind != ptx.OpAddr {
 		return false
 	}
@@ -197,35 +203,41 @@ func lowerLdmatrix(l *lowerer) bool {
 	if addr.Kind != ptx.OpAddr {
 		return false
 	}
-	n := l.in.Match.Tuple("r")
-	v := &rowsMove{lanes: 8 * n, size: 1, bits: 8, row: 16} // each matrix has a register, and a lane for each of its rows
-	switch {
-	case l.has(".m16n16"):
-		v.place = squarePlace // two registers, 16 rows
-	case l.has(".m8n16"):
-		v.place = rowPlace(4)
-	case l.has(".m16n8"):
-		v.place = tallPlace
-	default:
-		v.size, v.bits, v.place = 2, 16, rowPlace(2)
-		if l.has(".trans") {
-			v.place = columnPlace
-		}
-	}
-	switch {
-	case l.has(".b6x16_p32"):
-		v.bits = 6
-	case l.has(".b4x16_p64"):
-		v.bits = 4
-	case l.has(".s4"):
-		v.bits, v.row, v.signed = 4, 8, true
-	}
+	v := rowsMoveOf(l.in.Match)
 	v.regs = l.registers(reg, 32, load)
 	run := v.load
 	if !load {
 		run = v.store
 	}
 	return l.reaches(l.access(addr, isa.B128, !load), run)
+}
+
+// rowsMoveOf is an ldmatrix or stmatrix without its registers.
+func rowsMoveOf(b *isa.Bound) *rowsMove {
+	n := b.Tuple("r")
+	v := &rowsMove{lanes: 8 * n, size: 1, bits: 8, row: 16} // each matrix has a register, and a lane for each of its rows
+	switch {
+	case b.Has(".m16n16"):
+		v.place = squarePlace // two registers, 16 rows
+	case b.Has(".m8n16"):
+		v.place = rowPlace(4)
+	case b.Has(".m16n8"):
+		v.place = tallPlace
+	default:
+		v.size, v.bits, v.place = 2, 16, rowPlace(2)
+		if b.Has(".trans") {
+			v.place = columnPlace
+		}
+	}
+	switch {
+	case b.Has(".b6x16_p32"):
+		v.bits = 6
+	case b.Has(".b4x16_p64"):
+		v.bits = 4
+	case b.Has(".s4"):
+		v.bits, v.row, v.signed = 4, 8, true
+	}
+	return v
 }
 
 // lowerMovmatrix is movmatrix (9.7.16.5.17).

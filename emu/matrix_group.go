@@ -66,9 +66,9 @@ func lowerGroupProduct(l *lowerer) bool {
 		p.Sparsity = lowerSparsity(l, at, stored, meta, selector)
 	}
 	var okA, okB bool
-	p.A, okA = lowerMultiplicand(l, at, 16, stored, true)
-	p.B, okB = lowerMultiplicand(l, bt, n, k, false)
-	p.D = accumulator(dt, 16, n, false)
+	p.A.Fragment, okA = multiplicand(l.in.Match, at, 16, stored, true)
+	p.B.Fragment, okB = multiplicand(l.in.Match, bt, n, k, false)
+	p.D.Fragment = accumulator(dt, 16, n, false)
 	if !okA || !okB {
 		return false
 	}

@@ -71,6 +71,27 @@ var shuffles = map[string]shuffled{
 	},
 }
 
+// source is the lane from which a lane takes the value, and whether it is in range; b and c are the lane's operands.
+func (from shuffled) source(lane int, b, c uint64) (source int, ok bool) {
+	clamp, seg := int(c&31), int(c>>8&31)
+	source, ok = from(lane, int(b&31), lane&seg, lane&seg|clamp&^seg, seg)
+	if !ok {
+		source = lane
+	}
+	return source, ok
+}
+
+// ShuffleSource is the lane from which shfl takes a lane's value, by the lane's operands b and c, and whether it is in
+// range: else the lane keeps its own value (9.7.10.6).
+func ShuffleSource(in *ptx.Inst, lane int, b, c uint64) (source int, ok bool) {
+	for mode, from := range shuffles {
+		if in.Match.Has(mode) {
+			return from.source(lane, b, c)
+		}
+	}
+	return lane, false
+}
+
 // lowerShfl is shfl and shfl.sync (9.7.10.6). Lanes outside exec give their register's value.
 func lowerShfl(l *lowerer) bool {
 	ops := l.in.Operands
@@ -98,12 +119,7 @@ func shuffle(o *machine.WarpOp, f unsafe.Pointer, exec Mask, from shuffled) (sou
 	sources = new([32]uint8)
 	ok := uint32(0)
 	machine.EachLane(exec, func(lane int) {
-		b, c := int(b.Get(f, lane)&31), int(c.Get(f, lane))
-		clamp, seg := c&31, c>>8&31
-		j, valid := from(lane, b, lane&seg, lane&seg|clamp&^seg, seg)
-		if !valid {
-			j = lane
-		}
+		j, valid := from.source(lane, b.Get(f, lane), c.Get(f, lane))
 		ok |= row.Bit(valid) << lane
 		out[lane], sources[lane] = values[j], uint8(j)
 		read |= 1 << j

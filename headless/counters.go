@@ -17,6 +17,19 @@ type Counters struct {
 	Warps   []WarpCounters     `json:"warps"`
 	LeftOut int64              `json:"warpsLeftOut"` // warps that the list has no place for
 	Live    LiveRegisters      `json:"live"`
+
+	Occupancy []OccupancyOf `json:"occupancy"`
+}
+
+// OccupancyOf is how many blocks fit on a multiprocessor, if the assembler gives a thread as many registers as are live
+// at most.
+type OccupancyOf struct {
+	Capability string  `json:"capability"` // 9.0
+	Blocks     int     `json:"blocks"`
+	Warps      int     `json:"warps"`
+	Most       int     `json:"mostWarps"`
+	Percent    float64 `json:"percent"`
+	LimitedBy  string  `json:"limitedBy"`
 }
 
 // LineCounters are those of the instructions of a line.
@@ -53,7 +66,18 @@ func counters(a *emu.Account) *Counters {
 		all := func(c *count.Counter) bool { return c.Ops == nil }
 		c.Warps = append(c.Warps, WarpCounters{w.CTA, w.Index, values([]count.Inst{{Counts: w.Counts}}, all)})
 	}
+	c.Occupancy = occupancies(a)
 	return c
+}
+
+// occupancies are those of all compute capabilities that have limits.
+func occupancies(a *emu.Account) (list []OccupancyOf) {
+	for i := range count.SMs {
+		sm := &count.SMs[i]
+		o := sm.Occupancy(a.Live.Registers, a.Block.Shared, a.Block.Threads)
+		list = append(list, OccupancyOf{sm.Name(), o.Blocks, o.Warps, o.Most, o.Percent(), o.LimitedBy()})
+	}
+	return list
 }
 
 // values are the counters that are not 0.
@@ -87,6 +111,12 @@ func countersText(a *emu.Account) string {
 	}
 	fmt.Fprintf(&b, "  live at most: %s of 32 bits, %s, before line %d\n", ptx.Plural(a.Live.Registers, "register"),
 		ptx.Plural(a.Live.Predicates, "predicate"), a.Live.Line)
+	fmt.Fprintf(&b, "  occupancy with %s a thread, %s of shared memory and %s a block:\n",
+		ptx.Plural(a.Live.Registers, "register"), ptx.Plural(a.Block.Shared, "byte"), ptx.Plural(a.Block.Threads, "thread"))
+	b.WriteString("  capability  blocks  warps  of  percent  limited by\n")
+	for _, o := range occupancies(a) {
+		fmt.Fprintf(&b, "  %10s  %6d  %5d  %2d  %7.0f  %s\n", o.Capability, o.Blocks, o.Warps, o.Most, o.Percent, o.LimitedBy)
+	}
 	used := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return cell(a.Insts, name) == "" })
 	fmt.Fprintf(&b, "  line  %s\n", strings.Join(used, "  "))
 	for _, line := range a.Lines() {

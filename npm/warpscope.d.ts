@@ -175,6 +175,9 @@ export interface RunResult {
     warpsLeftOut: number;
     /** Where most registers are live: registers of 32 bits, predicates, and the line. */
     live: { registers: number; predicates: number; line: number };
+    /** How many blocks fit on a multiprocessor, if a thread has as many registers as are live at most. */
+    occupancy: { capability: string; blocks: number; warps: number; mostWarps: number; percent: number;
+      limitedBy: string }[];
   };
 }
 

@@ -16,6 +16,7 @@ import (
 func charted(t *testing.T, step int64) *Store {
 	s := nested(t, 0)
 	p := s.platform.(*fakePlatform)
+	s.Do(SetRoom{Room{1440, 794}})
 	s.Do(SetPreset{Learn})
 	s.Do(Run{})
 	for s.Model().Running {
@@ -149,7 +150,7 @@ func TestNoChartWhileCovered(t *testing.T) {
 	require.NotNil(t, s.session.Chart())
 
 	m := *s.Model()
-	m.Panels = []string{"lanes"}
+	m.Room, m.Panels = Room{}, []string{"lanes"}
 	require.False(t, m.inView(chartPanel), "an embed without it")
 	m.Room = Room{1440, 794}
 	require.True(t, m.inView(chartPanel), "the page, with panels for an embed that it makes")
@@ -192,6 +193,7 @@ func TestChartOfWarps(t *testing.T) {
 	s := NewStore(debugSession(), newFakePlatform())
 	s.Open()
 	s.setText(small("//@ block 64\n"))
+	s.Do(SetRoom{Room{1440, 794}})
 	s.Do(SetPreset{Learn})
 	p := s.platform.(*fakePlatform)
 	s.Do(Run{})

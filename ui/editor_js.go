@@ -28,8 +28,9 @@ const editorID = "editor-host"
 // SkipRender implements vecty.RenderSkipper. Only the panel's heading changes.
 func (e *EditorPanel) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*EditorPanel)
-	return ok && editorFacts(p.Model) == editorFacts(e.Model) && (!e.Files || fileFacts(p.Model) == fileFacts(e.Model) &&
-		launchLine(p.Model) == launchLine(e.Model))
+	return ok && editorFacts(p.Model) == editorFacts(e.Model) && p.Model.Heat == e.Model.Heat &&
+		(!e.Files || fileFacts(p.Model) == fileFacts(e.Model) &&
+			launchLine(p.Model) == launchLine(e.Model))
 }
 
 // Mount implements vecty.Mounter.
@@ -52,7 +53,8 @@ func (e *EditorPanel) Mount() {
 func (e *EditorPanel) Render() vecty.ComponentOrHTML {
 	tools := vecty.MarkupOrChild(span("muted", editorFacts(e.Model)))
 	if e.Files {
-		tools = elem.Div(&FileStrip{Model: e.Model, Send: e.Send}, span("muted", editorFacts(e.Model)))
+		tools = elem.Div(&FileStrip{Model: e.Model, Send: e.Send}, span("muted", editorFacts(e.Model)),
+			&Gutter{Counter: e.Model.Heat, Send: e.Send})
 	}
 	var line vecty.MarkupOrChild
 	if e.Files {
@@ -65,9 +67,9 @@ func (e *EditorPanel) Render() vecty.ComponentOrHTML {
 // codeMirror is the editor of editor.js; its interface is described there.
 type codeMirror struct {
 	handle js.Value
-	heat   map[int]int64 // how often lines ran, as the editor shows it
-	later  func()        // what the next frame shows, after the page is drawn; nil for nothing
-	reveal int           // … and the line that it brings into view
+	heat   heat   // as the editor shows it
+	later  func() // what the next frame shows, after the page is drawn; nil for nothing
+	reveal int    // … and the line that it brings into view
 }
 
 // call calls the editor, which by then shows all that it has been told to.
@@ -128,7 +130,7 @@ func numbers(list []int) []any {
 
 func (c *codeMirror) SetText(text string) string {
 	held := c.call("setDoc", text).String()
-	c.heat = nil
+	c.heat = heat{}
 	return held
 }
 
@@ -164,14 +166,14 @@ func (c *codeMirror) Show(m *Model, reveal int) {
 	}
 	c.reveal = cmp.Or(reveal, c.reveal)
 	c.later = func() {
-		c.show(m, m.View.Heat, func(line int) int { return line }, c.reveal)
+		c.show(m, m.heat(), func(line int) int { return line }, c.reveal)
 		c.reveal = 0
 	}
 }
 
-// show shows groups of lanes, each in the line that its own line stands for, and how often lines ran. To give the
+// show shows groups of lanes, each in the line that its own line stands for, and what the gutter counts. To give the
 // editor thousands of counts takes longer than a step, so it gets those that have changed.
-func (c *codeMirror) show(m *Model, heat map[int]int64, line func(int) int, reveal int) {
+func (c *codeMirror) show(m *Model, heat heat, line func(int) int, reveal int) {
 	groups, places, counts := []any{}, []any{}, map[string]any{}
 	if !m.Running && !m.Stale {
 		for _, g := range m.View.Groups {
@@ -181,11 +183,16 @@ func (c *codeMirror) show(m *Model, heat map[int]int64, line func(int) int, reve
 			places = append(places, map[string]any{"line": t.Line, "fault": t.Fault, "words": t.Words})
 		}
 	}
-	for at, n := range heatChanges(c.heat, heat) {
-		counts[strconv.Itoa(at)] = n
+	if heat.per != c.heat.per || heat.words != c.heat.words {
+		c.handle.Call("show", map[string]any{"heat": nil, "markers": groups, "troubles": places})
+		c.heat.lines = nil
+	}
+	for at, n := range heatChanges(c.heat.lines, heat.lines) {
+		counts[strconv.Itoa(at)] = float64(n) / float64(max(heat.per, 1))
 	}
 	c.heat = heat
-	c.handle.Call("show", map[string]any{"markers": groups, "troubles": places, "heat": counts, "reveal": reveal})
+	c.handle.Call("show", map[string]any{"markers": groups, "troubles": places, "heat": counts, "unit": heat.words,
+		"reveal": reveal})
 }
 
 func (c *codeMirror) SetStripes(colours map[int]int) {
@@ -199,7 +206,7 @@ func (c *codeMirror) SetStripes(colours map[int]int) {
 func (c *codeMirror) SetLit(lines []int) { c.call("setLit", numbers(lines)) }
 
 func (c *codeMirror) Turn(from, to int, text string) string {
-	c.heat = nil
+	c.heat = heat{}
 	return c.call("turn", from, to, text).String()
 }
 

@@ -93,12 +93,17 @@ func (s *fakeSession) SetBreakpoints(lines []int) {
 		s.stops = append(s.stops, debug.Stop{Line: line})
 	}
 }
-func (s *fakeSession) Flow() *debug.Flow      { return nil }
-func (s *fakeSession) Count(ticks int64) bool { return false }
-func (s *fakeSession) Draft() debug.View      { return s.view }
-func (s *fakeSession) View() debug.View       { return s.view }
-func (s *fakeSession) Module() *ptx.Module    { return &ptx.Module{} }
-func (s *fakeSession) Spec() *launch.Spec     { return s.spec }
+func (s *fakeSession) Flow() *debug.Flow                            { return nil }
+func (s *fakeSession) Access(line int, upcoming bool) *debug.Access { return nil }
+func (s *fakeSession) Holding(upcoming bool) *debug.Holding         { return nil }
+func (s *fakeSession) Count(ticks int64) bool                       { s.did("count"); return false }
+func (s *fakeSession) Account() (*emu.Account, error)               { return nil, nil }
+func (s *fakeSession) Live() emu.Live                               { return emu.Live{} }
+func (s *fakeSession) StopCounting()                                {}
+func (s *fakeSession) Draft() debug.View                            { return s.view }
+func (s *fakeSession) View() debug.View                             { return s.view }
+func (s *fakeSession) Module() *ptx.Module                          { return &ptx.Module{} }
+func (s *fakeSession) Spec() *launch.Spec                           { return s.spec }
 
 func (s *fakeSession) RunFor(budget int64) bool {
 	n := min(budget, s.length-s.view.Tick)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warpscope/debug"
+	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
 	"warpscope/ui/workspace"
@@ -96,7 +97,20 @@ type Model struct {
 	Stops   []debug.Stop  // at what a run stops
 	NoStop  string        // why one could not be added, or ""
 
-	Flow *debug.Flow // the control-flow graph; nil while it is not in sight
+	Flow        *debug.Flow   // the control-flow graph; nil while it is not in sight
+	Account     *emu.Account  // what the run has counted up to the step that View shows; nil where nothing asks for it
+	NoCounts    string        // why it cannot be counted, or ""
+	Live        emu.Live      // of the kernel, with Account
+	Access      *debug.Access // that the panel shows; nil for none
+	AccessLine  int           // whose access that is; 0 follows the steps
+	AccessOrder order
+	Holding     *debug.Holding // that the panel shows; nil for none
+	Matrix      int            // of Holding that is drawn
+	MatrixFrom  int            // its first column that is drawn
+	Heat        string         // the counter in the editor's gutter; "" for executions
+	CountsBy    string         // what the table of counters has rows for
+	CountOrder  order
+	Occupancy   occupancyForm
 
 	CellEdit *CellEdit   // the open dialog for a value, else nil
 	Origin   *originTree // the open tree, else nil

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"warpscope/debug"
+	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
 )
@@ -37,7 +38,12 @@ type Session interface {
 	Writer(c debug.Cell) (debug.Change, bool)     // the last step before now that wrote it
 	NextChange(c debug.Cell) (debug.Change, bool) // the next one that is known
 	Flow() *debug.Flow                            // the graph of the followed warp's function; nil for none
+	Access(line int, upcoming bool) *debug.Access // of memory: in a line, or of the step; nil for none
+	Holding(upcoming bool) *debug.Holding         // who holds what of the step's instruction; nil for none
 	Count(ticks int64) (more bool)                // runs counters up to the present, a part of the way
+	Account() (*emu.Account, error)               // what is counted up to the present, or nil
+	Live() emu.Live                               // where most registers of the kernel are
+	StopCounting()
 	Follow(cta, warp int)
 	FollowLane(lane int) // whose local memory the view shows
 	Draft() debug.View   // the view without the machine, as long as nothing has asked for that

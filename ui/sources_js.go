@@ -121,7 +121,7 @@ func (s *Source) draw() {
 	e.SetLit([]int{v.Lit})
 	e.SetDark(m.Dark)
 	afterDrawing(func() {
-		e.show(m, nil, func(line int) int { return lineOf(m.Sources.at[line], v.File) }, reveal)
+		e.show(m, heat{}, func(line int) int { return lineOf(m.Sources.at[line], v.File) }, reveal)
 	})
 	s.drawn = v
 }

@@ -36,11 +36,11 @@ func (t *told[T]) isNews(value T, equal func(a, b T) bool) bool {
 type sight struct {
 	groups   []debug.Group
 	troubles []trouble
-	heat     map[int]int64
+	heat     heat
 }
 
 func sightOf(m *Model) sight {
-	s := sight{heat: m.View.Heat}
+	s := sight{heat: m.heat()}
 	if !m.Running && !m.Stale {
 		s.groups, s.troubles = m.View.Groups, troubles(m)
 	}
@@ -48,7 +48,7 @@ func sightOf(m *Model) sight {
 }
 
 func (s sight) equal(o sight) bool {
-	return slices.Equal(s.groups, o.groups) && slices.Equal(s.troubles, o.troubles) && maps.Equal(s.heat, o.heat)
+	return slices.Equal(s.groups, o.groups) && slices.Equal(s.troubles, o.troubles) && s.heat.equal(o.heat)
 }
 
 // forget is called when the editor may hold another text.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warpscope/debug"
+	counters "warpscope/emu/count"
 	"warpscope/ui/workspace"
 )
 
@@ -46,6 +47,8 @@ type settings struct {
 	PresetChosen bool                        `json:"presetChosen,omitempty"`
 	Layouts      map[string]workspace.Layout `json:"layouts,omitempty"`
 	Stride       Stride                      `json:"stride,omitempty"`
+	Heat         string                      `json:"heat,omitempty"`
+	CountsBy     string                      `json:"countsBy,omitempty"`
 	Offer        bool                        `json:"offer,omitempty"` // the page offers to restore keyPrevious
 }
 
@@ -89,6 +92,10 @@ func (s *Store) loadSettings() {
 	m.Tab = oneOf(set.Tab, tabNames()...)
 	m.Panels = set.Panels
 	m.Stride = oneOf(set.Stride, StrideWarp, StrideAny, StrideSource)
+	if _, ok := counters.Named(set.Heat); ok {
+		m.Heat = set.Heat
+	}
+	m.CountsBy = oneOf(set.CountsBy, byLine, byWarp, byKernel)
 	s.loadLayouts(set)
 	m.Offer = set.Offer && s.hasKey(keyPrevious)
 	m.Watches = set.Watches
@@ -120,7 +127,7 @@ func (s *Store) saveSettings() {
 		Upcoming: m.Upcoming, Columns: m.Columns, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
 		MemoryTab: m.MemoryTab, Tab: m.Tab, Panels: m.Panels, Offer: m.Offer,
 		Preset: m.Preset, PresetChosen: m.PresetChosen, Layouts: m.Layouts,
-		Stride: m.Stride, Stops: m.Stops, Watches: m.Watches,
+		Stride: m.Stride, Heat: m.Heat, CountsBy: m.CountsBy, Stops: m.Stops, Watches: m.Watches,
 	}))
 }
 

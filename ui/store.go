@@ -28,8 +28,8 @@ type Store struct {
 	cancelPrepare func() // nil when the model has what the machine holds
 	cancelSurvey  func() // nil when no marks are looked for
 	surveyed      int64  // ticks at a time
-	cancelFlow    func() // nil when nothing is being counted for the control-flow graph
-	flowed        flowKey
+	cancelCount   func() // nil when nothing is being counted
+	counted       countKey
 	other         bool // the text that is being parsed is another program's
 	pasted        bool // the edit that is not shown yet has replaced the text
 	parseMS       float64
@@ -72,7 +72,8 @@ const longText = 1 << 18
 func NewStore(session Session, platform Platform) *Store {
 	s := &Store{session: session, platform: platform, changed: func() {}, held: map[string]string{}}
 	s.runner = newRunner()
-	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Preset: Learn, Dark: platform.PrefersDark()}
+	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Preset: Learn, CountsBy: byLine,
+		Dark: platform.PrefersDark()}
 	s.nameWindow()
 	s.loadSettings()
 	s.loadFiles()
@@ -149,7 +150,7 @@ func (s *Store) refresh() {
 		m.Recent = recent(m)
 	})
 	s.markEditor(before)
-	s.reflow()
+	s.recount()
 	s.showMarks()
 	s.surveySoon()
 }
@@ -178,7 +179,7 @@ func (s *Store) markEditor(before debug.View) {
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
-	defer s.reflow()
+	defer s.recount()
 	if s.waits(action) {
 		return
 	}
@@ -187,12 +188,10 @@ func (s *Store) Do(action Action) {
 }
 
 func (s *Store) apply(action Action) {
-	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.cellAction(action) ||
-		s.chartAction(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
-		s.paletteAction(action) ||
-		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
-		s.modelsAction(action) ||
-		s.arrange(action) {
+	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.countAction(action) ||
+		s.holdsAction(action) || s.cellAction(action) || s.chartAction(action) || s.textAction(action) ||
+		s.fileAction(action) || s.windowAction(action) || s.paletteAction(action) || s.sourceAction(action) ||
+		s.bufferAction(action) || s.compareAction(action) || s.modelsAction(action) || s.arrange(action) {
 		return
 	}
 	s.show(action)
@@ -460,7 +459,7 @@ func (s *Store) prepare() {
 		s.editor.SetDiagnostics(s.model)
 		s.editor.Show(s.model, 0)
 	}
-	s.reflow()
+	s.recount()
 	s.showMarks()
 }
 

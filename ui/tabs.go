@@ -14,7 +14,7 @@ var tabs = []tab{
 
 // pagePanels are those that embeds do not have.
 var pagePanels = []tab{{watchPanel, "Watch"}, {stopsPanel, "Breakpoints"}, {flowPanel, "Control flow"},
-	{sourcePanel, "Source"}}
+	{accessPanel, "Access"}, {countersPanel, "Counters"}, {holdsPanel, "Who holds what"}, {sourcePanel, "Source"}}
 
 // labelled is the tab with the label for the current program, because not every model of divergence has a stack.
 func (m *Model) labelled(t tab) tab {

@@ -320,10 +320,13 @@ func maskTicks(t debug.Tile) string {
 
 // inView says whether a panel can be seen, as far as the arrangement tells.
 func (m *Model) inView(panel string) bool {
-	if len(m.Panels) > 0 && m.Room == (Room{}) { // an embed has no workspace; a link can bring panels for one
+	switch {
+	case m.Room.W > 0:
+		return m.layout().Shows(panel)
+	case len(m.Panels) > 0: // an embed has no workspace; a link can bring panels for one
 		return m.shows(panel)
 	}
-	return m.layout().Shows(panel) || m.tab() == panel
+	return m.tab() == panel
 }
 
 // endedNote says that the registers shown are the last ones of a warp that has ended; "" otherwise.

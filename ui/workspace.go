@@ -87,8 +87,8 @@ func preset(name string, width int) workspace.Layout {
 				split(none, column,
 					leaf(workspace.Size{Share: .37}, append([]string{"warps", stackPanel}, side...)...),
 					split(none, row,
-						leaf(workspace.Size{Share: .52}, "memory", "statistics"),
-						leaf(none, "access", "divergence", "flow")))),
+						leaf(workspace.Size{Share: .52}, "memory", countersPanel, "statistics"),
+						leaf(none, "access", "divergence", "flow", holdsPanel)))),
 			below)
 	case Write:
 		l.Drawer = workspace.Node{}
@@ -97,7 +97,7 @@ func preset(name string, width int) workspace.Layout {
 			split(none, column,
 				leaf(workspace.Size{Share: .45}, "problems", "output"),
 				leaf(none, "launch", sourcePanel, "lanes", stackPanel, "registers", "memory", "statistics", "warps",
-					watchPanel, stopsPanel, "divergence", "flow", "access")))
+					watchPanel, stopsPanel, "divergence", "flow", "access", countersPanel, holdsPanel)))
 	default:
 		below := lanes(workspace.Size{Share: .3464, Least: 240})
 		l.Root = split(none, column,
@@ -105,7 +105,7 @@ func preset(name string, width int) workspace.Layout {
 				leaf(workspace.Size{Share: .442, Least: 524, Most: 850}, editorPanel),
 				split(none, column,
 					leaf(workspace.Size{Share: .5, Least: 150, Most: 260}, append([]string{stackPanel}, side...)...),
-					leaf(none, "divergence", "memory", "flow", "statistics", "warps", "access"))),
+					leaf(none, "divergence", "memory", "flow", "statistics", "warps", "access", countersPanel, holdsPanel))),
 			below)
 	}
 	return l.Complete(panelKeys(), l)

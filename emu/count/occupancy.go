@@ -1,5 +1,10 @@
 package count
 
+import (
+	"fmt"
+	"strings"
+)
+
 // SM is what a streaming multiprocessor of a compute capability has room for: CUDA C++ Programming Guide, Technical
 // Specifications per Compute Capability. Of shared memory, the CUDA runtime takes a part of each block for itself from
 // compute capability 8.0 on. The units in which memory is given out are those of the CUDA Occupancy Calculator.
@@ -58,6 +63,9 @@ func SMOf(capability int) (sm SM, ok bool) {
 	return sm, ok
 }
 
+// Name is the compute capability as the manual writes it: 9.0.
+func (sm *SM) Name() string { return fmt.Sprintf("%d.%d", sm.Capability/10, sm.Capability%10) }
+
 // Occupancy is how many blocks of a kernel fit on a multiprocessor at a time, and what each resource alone would allow.
 type Occupancy struct {
 	Blocks      int // the smallest of the four limits; 0: the kernel cannot be launched
@@ -71,6 +79,20 @@ type Occupancy struct {
 
 // Percent is the theoretical occupancy: resident warps of the warps that there is room for.
 func (o *Occupancy) Percent() float64 { return 100 * float64(o.Warps) / float64(o.Most) }
+
+// LimitedBy names what allows no more blocks.
+func (o *Occupancy) LimitedBy() string {
+	var list []string
+	for _, limit := range []struct {
+		blocks int
+		name   string
+	}{{o.ByBlocks, "blocks"}, {o.ByWarps, "warps"}, {o.ByRegisters, "registers"}, {o.ByShared, "shared memory"}} {
+		if capped := limit.name == "shared memory" && limit.blocks == o.ByBlocks; limit.blocks == o.Blocks && !capped {
+			list = append(list, limit.name)
+		}
+	}
+	return strings.Join(list, ", ")
+}
 
 // Occupancy works out how many blocks fit, from the registers of a thread, the shared memory of a block in bytes and
 // the threads of a block. The registers are those that the assembler gives, not those of PTX.

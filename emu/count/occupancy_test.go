@@ -51,6 +51,17 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
+func TestLimitedBy(t *testing.T) {
+	for want, c := range map[string][4]int{
+		"warps, registers": {90, 32, 0, 256}, "registers": {90, 33, 0, 256}, "shared memory": {86, 32, 48 << 10, 128},
+		"blocks": {75, 32, 0, 32},
+	} {
+		sm, _ := count.SMOf(c[0])
+		o := sm.Occupancy(c[1], c[2], c[3])
+		assert.Equal(t, want, o.LimitedBy())
+	}
+}
+
 func TestCapabilities(t *testing.T) {
 	for target, want := range map[int]int{72: 70, 75: 75, 88: 87, 103: 100, 121: 120} {
 		sm, ok := count.SMOf(target)

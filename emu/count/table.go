@@ -191,6 +191,9 @@ func (c *Counter) Of(list []Inst) (v Value, ok bool) {
 	return v, v.Per != 0
 }
 
+// Ratio says whether the counter is a ratio of two numbers.
+func (c *Counter) Ratio() bool { return c.per != nil }
+
 // Value is a number, or a ratio of two.
 type Value struct{ Count, Per int64 }
 

@@ -170,8 +170,8 @@ func AccountOf(g *Grid) *count.Account {
 	if g.counting == nil {
 		return nil
 	}
-	a := &count.Account{LeftOut: g.counting.leftOut, Warps: slices.Clone(g.counting.ended)}
-	lines := int64(0)
+	a, lines := &count.Account{LeftOut: g.counting.leftOut, Warps: slices.Clone(g.counting.ended)}, int64(0)
+	a.Block = count.Block{Threads: g.block.X * g.block.Y * g.block.Z, Shared: int(g.sharedSize), Target: g.Prog.Mod.SM}
 	for pc, n := range g.Counted() {
 		in, c := &g.Prog.Code[pc], g.counting.insts[pc]
 		lines += c.lines

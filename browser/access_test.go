@@ -1,0 +1,61 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+const firstLine = `document.querySelector("#panel-counters tbody td")?.innerText`
+
+// What accesses take, counters, the gutter, and who holds what. What they say is tested in ui and debug; here they come
+// to the page and follow keys and the pointer.
+func TestAccessAndCounters(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("18-")
+	v.button("Run")
+	v.status("Finished")
+	v.panel("Access")
+	// Line 61 stores a row of a tile: 32 words in 32 banks. 64 warps do it: 4 CTAs of 8, twice.
+	v.holds(`document.querySelectorAll(".access-table tbody tr").length === 7`)
+	js[any](v, `[...document.querySelectorAll(".access-table tbody button")].find(e => e.innerText === "61").click()`)
+	v.region("Access", "1 wavefront", "ideal 1", "32 words in 32 banks: no bank conflict", "line 61")
+	v.holds(`document.querySelector(".access-picture[role=img]")?.ariaLabel.startsWith("1 wavefront, ideal 1.")`)
+	v.holds(`document.querySelectorAll(".access-places .used").length === 32`)
+	js[any](v, `document.querySelector(".access-table th:nth-child(3) button").click()`)
+	v.holds(`document.querySelector(".access-table th:nth-child(3)").ariaSort === "descending" &&
+		document.querySelector(".access-table tbody button").innerText === "67"`)
+
+	v.panel("Counters")
+	v.holds(firstLine + ` === "31"`)
+	v.button("Kernel")
+	v.holds(firstLine + ` === "smsp__inst_executed.sum"`)
+	v.region("Counters", "10,080")
+	v.button("Lines")
+	js[any](v, `document.querySelector("#panel-counters .occupancy").open = true`)
+	v.find("combobox", "Architecture").choose("sm_70")
+	// 256 threads and 2 tiles of 1024 bytes: 64 warps of 7.0 are 8 blocks; more registers than 32 a thread are a limit.
+	v.holds(`document.querySelector("#panel-counters .occupancy").innerText.includes("64 of 64 warps, 100 %: 8 blocks")`)
+
+	v.find("combobox", "Gutter").choose("wavefronts · memory_l1_wavefronts_shared")
+	v.holds(`[...document.querySelectorAll(".cm-heat .cm-gutterElement")].some(e => e.innerText === "1k")`)
+	v.find("combobox", "Gutter").choose("instructions · smsp__inst_executed.sum")
+	v.holds(`[...document.querySelectorAll(".cm-heat .cm-gutterElement")].some(e => e.innerText === "64×")`)
+
+	v.load("23-")
+	v.panel("Who holds what")
+	v.button("Run")
+	v.status("Finished")
+	v.seek(23)
+	v.region("Who holds what", "mma.sync", "line 58, just ran", "14680")
+	cell := `document.querySelector("#panel-holds tbody tr:nth-child(2) td:nth-child(4)")`
+	require.Equal(t, "D[1][2] = 15192: lane 5, %d0", js[string](v, cell+".ariaLabel"))
+	js[any](v, cell+`.focus()`)
+	v.holds(`document.querySelector('#panel-lanes [data-column="5"]').hasAttribute("data-lit")`)
+	v.press(kb.ArrowDown)
+	v.holds(`document.activeElement.dataset.lane === "9" && document.activeElement.hasAttribute("data-lit")`)
+	v.fire("mouseover", `#panel-lanes [data-column="7"]`)
+	v.holds(`document.querySelectorAll("#panel-holds td[data-lit]").length === 4 &&
+		document.querySelector("#panel-holds td[data-lit]").dataset.lane === "7"`)
+}

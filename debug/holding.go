@@ -1,0 +1,180 @@
+package debug
+
+import (
+	"fmt"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+// Holding says which lanes and registers hold what an instruction moves between lanes: the elements of its matrices,
+// or the values that lanes exchange.
+type Holding struct {
+	*Instruction
+	Upcoming bool // it runs next: what it writes is not known yet
+	Matrices []Matrix
+	Exchange *Exchange // of shfl, vote, match and redux; nil for others
+}
+
+// Matrix is a matrix in registers, with its elements' values.
+type Matrix struct {
+	emu.Layout
+	Registers []string // names, by Holder.Register
+	Known     bool     // all lanes have written its registers
+	Values    []uint64 // of the elements, as bits; row after row
+}
+
+// Exchange is what each lane gets from which others.
+type Exchange struct {
+	Lanes   emu.Mask     // that take part
+	From    [32]emu.Mask // the lanes whose values make a lane's result
+	InRange emu.Mask     // shfl: lanes that get another lane's value, or their own by number
+	Gives   *OperandRow  // the values that lanes give; nil if they are not known
+	Gets    *OperandRow  // and those that they get; nil before the instruction has run
+}
+
+// Holding is that of the instruction that the followed warp has just executed or executes next: if both are one,
+// upcoming says which. nil says that neither is one.
+func (s *Session) Holding(upcoming bool) *Holding {
+	v := s.View()
+	if s.phase == Invalid || v.State == nil {
+		return nil
+	}
+	ran, next := s.holding(v.Ran, false), s.holding(v.Next, true)
+	if ran == nil || upcoming && next != nil {
+		return next
+	}
+	return ran
+}
+
+func (s *Session) holding(i *Instruction, upcoming bool) *Holding {
+	if i == nil || i.Inst.Match == nil {
+		return nil
+	}
+	h := &Holding{Instruction: i, Upcoming: upcoming}
+	after := s.view.State
+	now := after
+	if !upcoming {
+		now = before(after, s.last)
+	}
+	for _, l := range emu.Layouts(i.Inst) {
+		at := now
+		if l.Write && !upcoming {
+			at = after
+		}
+		h.Matrices = append(h.Matrices, s.matrix(i.Inst, l, at, l.Write && upcoming))
+	}
+	switch i.Inst.Match.Form.Mnemonic {
+	case "shfl", "vote", "match", "redux":
+		h.Exchange = s.exchange(i, now)
+	}
+	if h.Matrices == nil && h.Exchange == nil {
+		return nil
+	}
+	return h
+}
+
+// matrix reads the elements of a matrix from the registers of a view. future: they are yet to be written.
+func (s *Session) matrix(in *ptx.Inst, l emu.Layout, at *emu.WarpView, future bool) Matrix {
+	m := Matrix{Layout: l, Known: !future, Values: make([]uint64, len(l.Holders))}
+	list := in.Operands[l.Operand].List()
+	if len(list) == 0 {
+		list = in.Operands[l.Operand : l.Operand+1]
+	}
+	rows := make([][32]uint64, len(list))
+	for i := range list {
+		op := &list[i]
+		m.Registers = append(m.Registers, s.module.Text(op.Span))
+		if op.Reg == nil {
+			rows[i] = every(op.Imm)
+		} else if r := findReg(at, op.Reg, int(op.Elem)); r != nil {
+			rows[i] = r.Lo
+			m.Known = m.Known && r.Written&at.Present == at.Present
+		} else {
+			m.Known = false
+		}
+	}
+	for i, held := range l.Holders {
+		if held.Register < len(rows) {
+			m.Values[i] = rows[held.Register][held.Lane] >> (held.Part * l.Bits) & (^uint64(0) >> (64 - l.Bits))
+		}
+	}
+	return m
+}
+
+// exchange works out which lanes' values make the result of each lane.
+func (s *Session) exchange(i *Instruction, at *emu.WarpView) *Exchange {
+	e := &Exchange{Lanes: i.Exec}
+	in := i.Inst
+	var args []Operand // the operands after the results, as they were read
+	for _, o := range s.Operands(in, at) {
+		if o.Read && !o.Guard {
+			args = append(args, o)
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	e.Gives = &OperandRow{Role: RoleSource, Name: args[0].Text, Reg: args[0].Reg, Type: args[0].Type,
+		Known: args[0].Known, Values: args[0].Values}
+	for k := range i.Rows {
+		if row := &i.Rows[k]; row.Role == RoleResult && row.Changed != 0 && e.Gets == nil {
+			e.Gets = row
+		}
+	}
+	members := &args[len(args)-1] // of .sync
+	for lane := range 32 {
+		if !i.Exec.Has(lane) {
+			continue
+		}
+		mask := i.Exec
+		if in.Match.Has(".sync") {
+			mask &= emu.Mask(members.Values[lane])
+		}
+		switch in.Match.Form.Mnemonic {
+		case "shfl":
+			from, ok := emu.ShuffleSource(in, lane, args[1].Values[lane], args[2].Values[lane])
+			e.From[lane] = 1 << from
+			if ok {
+				e.InRange |= 1 << lane
+			}
+		case "match":
+			e.From[lane] = mask & sameAs(&args[0], lane)
+		default:
+			e.From[lane] = mask
+		}
+	}
+	return e
+}
+
+// sameAs are the lanes that have a lane's value.
+func sameAs(o *Operand, lane int) (mask emu.Mask) {
+	for other, v := range o.Values {
+		if v == o.Values[lane] {
+			mask |= 1 << other
+		}
+	}
+	return mask
+}
+
+// HolderName says where an element is: "lane 5, %a2, upper half".
+func (m *Matrix) HolderName(h emu.Holder) string {
+	name := ""
+	if h.Register < len(m.Registers) {
+		name = m.Registers[h.Register]
+	}
+	return fmt.Sprintf("lane %d, %s%s", h.Lane, name, partName(h.Part, m.Bits))
+}
+
+// partName says which part of a register of 32 bits an element is.
+func partName(part, bits int) string {
+	switch {
+	case bits >= 32:
+		return ""
+	case bits == 16:
+		return [...]string{", lower half", ", upper half"}[part]
+	case bits == 8:
+		return [...]string{", byte 0", ", byte 1", ", byte 2", ", byte 3"}[part]
+	}
+	return fmt.Sprintf(", bits %d to %d", part*bits, part*bits+bits-1)
+}

@@ -1,0 +1,170 @@
+package emu
+
+import (
+	"fmt"
+
+	"warpscope/emu/matrix"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// Layout says which lanes and registers hold the elements of a matrix. It is what the instruction itself goes by.
+type Layout struct {
+	Name       string // A, B, C, D; or the number of a matrix of ldmatrix
+	Operand    int    // of the instruction, whose registers hold the matrix
+	Write      bool
+	Type       isa.Type
+	Bits       int // of an element in a register
+	Rows, Cols int
+	Holders    []Holder // row after row
+	Packed     int      // elements of one bit that a column stands for, or 1
+	RowLanes   []int    // the lane that gives the address of each row in memory; nil: there are none
+}
+
+// Holder is the place of an element: a lane, a register of the operand, and which part of it, from the lowest bits.
+type Holder struct{ Lane, Register, Part int }
+
+// At is the holder of an element.
+func (l *Layout) At(row, col int) Holder { return l.Holders[row*l.Cols+col] }
+
+// Layouts lists the matrices in the registers that an instruction names; none for most instructions.
+func Layouts(in *ptx.Inst) []Layout {
+	b := in.Match
+	if b == nil {
+		return nil
+	}
+	switch b.Form.Mnemonic {
+	case "mma":
+		return productLayouts(b, false)
+	case "wmma":
+		if b.Has(".mma") {
+			return productLayouts(b, false)
+		}
+		return wmmaLayouts(b)
+	case "wgmma":
+		if b.Has(".mma_async") {
+			return productLayouts(b, true)
+		}
+	case "ldmatrix", "stmatrix":
+		return rowsLayouts(b)
+	}
+	return nil
+}
+
+// productLayouts are D, A, B and C of a product. Of wgmma they are the 16 rows that a warp has, without what is in
+// shared memory.
+func productLayouts(b *isa.Bound, group bool) (list []Layout) {
+	m, n, k := b.Shape()
+	dt, at, bt, ct := b.MatrixTypes()
+	stored := k
+	if b.Sparse() {
+		stored = k / 2
+	}
+	if group {
+		m = 16
+	}
+	fa, okA := multiplicand(b, at, m, stored, true)
+	fb, okB := multiplicand(b, bt, n, k, false)
+	if !okA || !okB {
+		return nil
+	}
+	for i, op := range b.Operands {
+		switch op.Name {
+		case "d":
+			list = append(list, layoutsOf(accumulator(dt, m, n, fa.Quad()), "D", i, dt, false)...)
+		case "a":
+			list = append(list, layoutsOf(fa, "A", i, at, false)...)
+		case "b":
+			list = append(list, layoutsOf(fb, "B", i, bt, true)...)
+		case "c":
+			list = append(list, layoutsOf(accumulator(ct, m, n, fa.Quad()), "C", i, ct, false)...)
+		}
+	}
+	for i := range list {
+		list[i].Write = list[i].Name[0] == 'D'
+	}
+	return list
+}
+
+// layoutsOf is the layout of a fragment; of mma.m8n8k4 of .f16 those of its four matrices. transposed: it is B.
+func layoutsOf(g matrix.Fragment, name string, operand int, t isa.Type, transposed bool) (list []Layout) {
+	g.Prepare()
+	size, per := g.Rows*g.Cols, max(32/g.Bits, 1)
+	count := 1
+	if g.Quad() {
+		count = 4
+	}
+	for i := range count {
+		l := Layout{Name: name, Operand: operand, Type: t, Bits: g.Bits, Rows: g.Rows, Cols: g.Cols,
+			Holders: make([]Holder, size), Packed: 1}
+		if t == isa.B1 {
+			l.Packed = g.Bits
+		}
+		if transposed {
+			l.Rows, l.Cols = g.Cols, g.Rows
+		}
+		if g.Quad() {
+			l.Name = fmt.Sprintf("%s of lanes %d–%d and %d–%d", name, 4*i, 4*i+3, 4*i+16, 4*i+19)
+		}
+		list = append(list, l)
+	}
+	for lane := range 32 {
+		for i := range g.PerLane() {
+			place := g.Place(lane, i)
+			row, col := place%size/g.Cols, place%g.Cols
+			l := &list[place/size]
+			if transposed {
+				row, col = col, row
+			}
+			l.Holders[row*l.Cols+col] = Holder{lane, i / per, i % per}
+		}
+	}
+	return list
+}
+
+func wmmaLayouts(b *isa.Bound) []Layout {
+	g, transposed, ok := wmmaFragment(b)
+	if !ok {
+		return nil
+	}
+	name, operand := "C", 0
+	switch {
+	case b.Has(".a"):
+		name = "A"
+	case b.Has(".b"):
+		name = "B"
+	case b.Has(".store"):
+		name, operand = "D", 1
+	}
+	list := layoutsOf(g, name, operand, b.Types[0], transposed)
+	list[0].Write = b.Has(".load")
+	return list
+}
+
+// rowsLayouts are the matrices of ldmatrix and stmatrix as they are in memory: each row is where a lane's address says.
+func rowsLayouts(b *isa.Bound) (list []Layout) {
+	v := rowsMoveOf(b)
+	n := max(b.Repeated(), 1)
+	rows, cols, operand := v.lanes/n, 16/v.size, 0
+	if b.Form.Mnemonic == "stmatrix" {
+		operand = 1
+	}
+	for i := range n {
+		l := Layout{Name: fmt.Sprintf("matrix %d", i), Operand: operand, Write: operand == 0,
+			Type: map[int]isa.Type{1: isa.B8, 2: isa.B16}[v.size], Bits: 8 * v.size, Rows: rows, Cols: cols,
+			Holders: make([]Holder, rows*cols), Packed: 1}
+		for row := range rows {
+			l.RowLanes = append(l.RowLanes, i*rows+row)
+		}
+		list = append(list, l)
+	}
+	for r := range b.Tuple("r") {
+		for lane := range 32 {
+			for e := range 4 / v.size {
+				row, col := v.place(r, lane, e)
+				list[row/rows].Holders[row%rows*cols+col] = Holder{lane, r, e}
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,276 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warpscope/debug"
+	"warpscope/emu"
+	counters "warpscope/emu/count"
+	"warpscope/ptx"
+)
+
+// accessPanel is the panel of what one access takes of memory, and of all accesses so far.
+const accessPanel = "access"
+
+// Actions of the panel.
+type (
+	ChooseAccess struct{ Line int } // 0 follows the steps
+	SortAccesses struct{ By string }
+)
+
+// order is how a table is sorted.
+type order struct {
+	By string // a column; "" for the text's order
+	Up bool   // the smallest first
+}
+
+// sorted is the order after a press of a column's head: the greatest first, then the smallest, then none.
+func (o order) sorted(by string) order {
+	switch {
+	case o.By != by:
+		return order{By: by}
+	case !o.Up:
+		return order{by, true}
+	}
+	return order{}
+}
+
+// accessHead is what the panel says of an access in words.
+type accessHead struct {
+	Code, Line, When string
+	Verdict, Ideal   string
+	Why, Cure        string
+	Costly           bool
+}
+
+func newAccessHead(a *debug.Access) accessHead {
+	h := accessHead{Code: accessCode(a.Text), Line: "line " + strconv.Itoa(a.Line), Cure: a.Cure(), Costly: a.Costly()}
+	switch a.When {
+	case debug.AccessNext:
+		h.When = "runs next"
+	case debug.AccessRan:
+		h.When = "just ran"
+	case debug.AccessEarlier:
+		h.When = "at step " + count(a.Tick+1)
+	default:
+		h.When, h.Cure = "this warp has not executed it yet", ""
+		return h
+	}
+	h.Verdict, h.Ideal, h.Why = ptx.Plural(a.Parts, a.Unit()), "ideal "+strconv.Itoa(a.Ideal), a.Why()
+	if a.Other > 0 {
+		h.Why += fmt.Sprintf("; %s of another state space", ptx.Plural(a.Other, "lane"))
+	}
+	return h
+}
+
+// accessCode is the text of an access without its guard.
+func accessCode(text string) string {
+	if rest, ok := strings.CutPrefix(text, "@"); ok {
+		_, rest, _ = strings.Cut(rest, " ")
+		return rest
+	}
+	return text
+}
+
+// words is the picture for those who do not see it.
+func (h *accessHead) words(p *accessPicture) string {
+	text := strings.TrimRight(fmt.Sprintf("%s, %s. %s.", h.Verdict, h.Ideal, h.Why), " ")
+	told := 0
+	for i := range p.Places {
+		if place := &p.Places[i]; place.Apart {
+			if told++; told > 8 {
+				return text + " And more."
+			}
+			text += " " + place.Words + "."
+		}
+	}
+	return text
+}
+
+// accessPlace is a bank or a sector in the picture.
+type accessPlace struct {
+	Used, Apart bool
+	Label       string // below it: words of a bank, used bytes of a sector
+	Words       string
+	Full        float64 // part of it that is used
+}
+
+// accessPicture has the lanes above, banks or sectors below, and a line for each lane: from the middle of the lane's
+// column, of 32, to the middle of its place's, of as many as there are.
+type accessPicture struct {
+	Unit     string // bank or sector
+	Places   []accessPlace
+	Lines    []accessLine
+	From, To string // names of the first and the last address
+}
+
+type accessLine struct {
+	Lane  int
+	X     float64 // of the place, in places
+	Apart bool    // it conflicts with others
+}
+
+// newAccessPicture is the picture of an access; local memory has none.
+func newAccessPicture(a *debug.Access, places debug.Places) (p accessPicture) {
+	if a.When == debug.AccessNever {
+		return p
+	}
+	switch a.Space {
+	case ptx.SharedSpace:
+		p = bankPicture(a)
+	case ptx.LocalSpace:
+		return p
+	default:
+		p = sectorPicture(a)
+	}
+	first, last := -1, -1
+	for lane := range 32 {
+		if a.Lanes.Has(lane) {
+			if first < 0 || a.Addrs[lane] < a.Addrs[first] {
+				first = lane
+			}
+			if last < 0 || a.Addrs[lane] > a.Addrs[last] {
+				last = lane
+			}
+		}
+	}
+	p.From, p.To = placeName(places, a.Addrs[first]), placeName(places, a.Addrs[last])
+	if p.From == p.To {
+		p.To = ""
+	}
+	return p
+}
+
+func placeName(places debug.Places, a emu.Addr) string {
+	if region, offset := places.Find(a); region != "" {
+		return fmt.Sprintf("%s+%d", region, offset)
+	}
+	return fmt.Sprintf("0x%x", a)
+}
+
+func bankPicture(a *debug.Access) accessPicture {
+	p := accessPicture{Unit: "bank"}
+	wide := max(a.Size/4, 1)
+	for i := range a.Banks {
+		b := &a.Banks[i]
+		place := accessPlace{Used: b.Words > 0, Apart: b.Words > 1, Full: 1}
+		if place.Used {
+			place.Label = strconv.Itoa(b.Words)
+			place.Words = fmt.Sprintf("bank %d: %s for %s", i, ptx.Plural(b.Words, "word"), lanesWords(emu.Mask(b.Lanes)))
+		}
+		p.Places = append(p.Places, place)
+	}
+	for lane := range 32 {
+		if a.Lanes.Has(lane) {
+			bank := int(a.Addrs[lane] / 4 % 32)
+			p.Lines = append(p.Lines, accessLine{lane, float64(bank) + float64(wide)/2, a.Banks[bank].Apart>>lane&1 != 0})
+		}
+	}
+	return p
+}
+
+func sectorPicture(a *debug.Access) accessPicture {
+	p := accessPicture{Unit: "sector"}
+	for i, s := range a.Sectors {
+		used := emu.Mask(s.Bytes).Count()
+		p.Places = append(p.Places, accessPlace{Used: true, Apart: a.Costly() && used < 32, Label: strconv.Itoa(used),
+			Words: fmt.Sprintf("sector %d: %d of 32 bytes for %s", i, used, lanesWords(emu.Mask(s.Lanes))),
+			Full:  float64(used) / 32})
+		for lane := range 32 {
+			if s.Lanes>>lane&1 != 0 {
+				p.Lines = append(p.Lines, accessLine{lane, float64(i) + .5, a.Costly() && used < 32})
+			}
+		}
+	}
+	return p
+}
+
+// lanesWords names lanes: "lane 3", "lanes 0–7, 9".
+func lanesWords(mask emu.Mask) string {
+	var parts []string
+	for lane := 0; lane < 32; lane++ {
+		if !mask.Has(lane) {
+			continue
+		}
+		first := lane
+		for lane < 31 && mask.Has(lane+1) {
+			lane++
+		}
+		if part := strconv.Itoa(first); first == lane {
+			parts = append(parts, part)
+		} else {
+			parts = append(parts, part+"–"+strconv.Itoa(lane))
+		}
+	}
+	if mask.Count() == 1 {
+		return "lane " + parts[0]
+	}
+	return "lanes " + strings.Join(parts, ", ")
+}
+
+// accessRow is a line of the table of all accesses.
+type accessRow struct {
+	Line               int
+	Code               string
+	Requests, Parts    int64
+	Ideal              int64 // of all requests
+	Unit               string
+	PerRequest, Ideals string
+	Costly             bool
+}
+
+// accessColumns are the columns of the table.
+var accessColumns = []tab{{"line", "line"}, {"access", "access"}, {"requests", "requests"}, {"parts", "so far"},
+	{"per", "per request"}, {"ideal", "ideal"}}
+
+// accessRows lists all accesses of the run so far: a row for each line and memory.
+func accessRows(m *Model) (rows []accessRow) {
+	if m.Account == nil {
+		return nil
+	}
+	for _, line := range m.Account.Lines() {
+		var sum [3]counters.Traffic
+		for _, in := range m.Account.At(line) {
+			sum[0].Add(in.Shared)
+			sum[1].Add(in.Global)
+			sum[2].Add(in.Local)
+		}
+		for i, t := range sum {
+			if t.Requests > 0 {
+				span := m.Lines.lineSpan(line, len(m.Text))
+				rows = append(rows, accessRow{Line: line, Code: accessCode(codeOf(m.Text[span.Start:span.End])),
+					Requests: t.Requests, Parts: t.Parts, Ideal: t.Ideal, Unit: [3]string{"wavefronts", "sectors", "sectors"}[i],
+					PerRequest: valueText(counters.Value{Count: t.Parts, Per: t.Requests}),
+					Ideals:     valueText(counters.Value{Count: t.Ideal, Per: t.Requests}), Costly: t.Parts > t.Ideal})
+			}
+		}
+	}
+	sortAccesses(rows, m.AccessOrder)
+	return rows
+}
+
+func sortAccesses(rows []accessRow, o order) {
+	key := map[string]func(r *accessRow) float64{
+		"line":     func(r *accessRow) float64 { return float64(-r.Line) },
+		"requests": func(r *accessRow) float64 { return float64(r.Requests) },
+		"parts":    func(r *accessRow) float64 { return float64(r.Parts) },
+		"per":      func(r *accessRow) float64 { return float64(r.Parts) / float64(r.Requests) },
+		"ideal":    func(r *accessRow) float64 { return float64(r.Ideal) / float64(r.Requests) },
+	}[o.By]
+	slices.SortStableFunc(rows, func(a, b accessRow) int {
+		by := 0
+		if o.By == "access" {
+			by = strings.Compare(a.Code, b.Code)
+		} else if key != nil {
+			by = cmp.Compare(key(&b), key(&a))
+		}
+		if o.Up {
+			return -by
+		}
+		return by
+	})
+}

@@ -1,0 +1,112 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/prop"
+
+	counters "warpscope/emu/count"
+)
+
+// Counters shows what a run has counted, and the occupancy of its blocks.
+type Counters struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (c *Counters) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Counters)
+	return ok && p.Model.Account == c.Model.Account && p.Model.CountsBy == c.Model.CountsBy &&
+		p.Model.CountOrder == c.Model.CountOrder && p.Model.Occupancy == c.Model.Occupancy &&
+		p.Model.NoCounts == c.Model.NoCounts && p.Model.Heat == c.Model.Heat
+}
+
+// Render implements vecty.Component.
+func (c *Counters) Render() vecty.ComponentOrHTML {
+	m := c.Model
+	by := make(vecty.List, 0, 3)
+	for _, t := range []tab{{byLine, "Lines"}, {byWarp, "Warps"}, {byKernel, "Kernel"}} {
+		by = append(by, elem.Button(vecty.Markup(prop.Type(prop.TypeButton), aria("pressed", boolWord(m.CountsBy == t.key)),
+			onClick(func() { c.Send(CountBy{t.key}) })), vecty.Text(t.label)))
+	}
+	columns, rows := counterTable(m)
+	return region("Counters", "panel-counters", elem.Div(),
+		elem.Div(vecty.Markup(vecty.Class("counts-by", "segmented"), attr("role", "group"), aria("label", "Count by")), by),
+		c.table(columns, rows),
+		countsNote(m, len(rows) == 0), c.occupancy())
+}
+
+func (c *Counters) table(columns []counterColumn, rows []counterRow) *vecty.HTML {
+	m := c.Model
+	first := map[string]string{byLine: "line", byWarp: "warp", byKernel: "counter"}[m.CountsBy]
+	heads := []vecty.MarkupOrChild{headCell(first)}
+	if m.CountsBy == byLine {
+		heads = append(heads, headCell("instruction"))
+	}
+	for _, column := range columns {
+		if column.Key == "" {
+			heads = append(heads, headCell(column.Title))
+			continue
+		}
+		heads = append(heads, sortHead(column.Key, column.Title, column.Says, m.CountOrder,
+			func(by string) { c.Send(SortCounters{by}) }))
+	}
+	var list vecty.List
+	for _, r := range rows {
+		cells := []vecty.MarkupOrChild{elem.TableData(
+			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
+				vecty.MarkupIf(r.Says != "", attr("title", r.Says)), onClick(func() { c.Send(r.Go) })), span("", r.Head)))}
+		if m.CountsBy == byLine {
+			cells = append(cells, elem.TableData(vecty.Markup(vecty.Class("code"), attr("title", r.Code)), vecty.Text(r.Code)))
+		}
+		for _, text := range r.Cells {
+			cells = append(cells, elem.TableData(vecty.Text(text)))
+		}
+		list = append(list, elem.TableRow(cells...))
+	}
+	return elem.Table(vecty.Markup(vecty.Class("counts-table"), vecty.Data("by", m.CountsBy),
+		aria("label", "Counters of the run so far"), vecty.ClassMap{"empty": len(rows) == 0}),
+		elem.TableHead(elem.TableRow(heads...)), elem.TableBody(list))
+}
+
+// occupancy is how many blocks fit on a multiprocessor.
+func (c *Counters) occupancy() *vecty.HTML {
+	m := c.Model
+	o := occupancyOf(m)
+	set := func(field string) func(string) { return func(v string) { c.Send(SetOccupancy{field, v}) } }
+	architectures := make([]option, len(counters.SMs))
+	for i := range counters.SMs {
+		sm := &counters.SMs[i]
+		architectures[i] = option{strconv.Itoa(sm.Capability), "sm_" + strconv.Itoa(sm.Capability)}
+	}
+	number := func(label, field string, value int) *vecty.HTML {
+		return elem.Label(vecty.Text(label), elem.Input(vecty.Markup(prop.Type(prop.TypeText), attr("inputmode", "numeric"),
+			prop.Value(strconv.Itoa(value)), onChange(set(field)))))
+	}
+	var rows vecty.List
+	for _, r := range o.Rows {
+		rows = append(rows, elem.TableRow(vecty.Markup(vecty.ClassMap{"on": r.Here}),
+			elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(strconv.Itoa(r.Registers))),
+			elem.TableData(vecty.Text(strconv.Itoa(r.Blocks))), elem.TableData(vecty.Text(strconv.Itoa(r.Warps))),
+			elem.TableData(vecty.Text(fmt.Sprintf("%.0f %%", r.Percent()))), elem.TableData(vecty.Text(r.LimitedBy()))))
+	}
+	return elem.Details(vecty.Markup(vecty.Class("occupancy")),
+		elem.Summary(vecty.Text("Occupancy")),
+		elem.Div(vecty.Markup(vecty.Class("occupancy-form")),
+			elem.Label(vecty.Text("Architecture"),
+				chooser("Architecture", strconv.Itoa(o.SM.Capability), architectures, set("sm"))),
+			number("Registers of a thread", "registers", o.Registers), number("Bytes of shared memory", "shared", o.Shared),
+			number("Threads of a block", "threads", o.Threads)),
+		elem.Paragraph(elem.Strong(vecty.Text(o.words())), fieldProblem(o.Problem)),
+		elem.Table(vecty.Markup(vecty.Class("counts-table"), aria("label", "Occupancy by registers")),
+			elem.TableHead(elem.TableRow(headCell("registers"), headCell("blocks"), headCell("warps"), headCell("of "+
+				strconv.Itoa(o.SM.Warps)+" warps"), headCell("limited by"))), elem.TableBody(rows)),
+		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text("The registers are at first those of PTX that are "+
+			"live at most: an assembler gives a thread more or fewer. Limits: CUDA C++ Programming Guide, Technical "+
+			"Specifications per Compute Capability.")))
+}
