@@ -61,7 +61,7 @@ func (b *body) under(in *machine.Inst) {
 
 // emit returns the module of a variant of a region.
 func (e *layout) emit(r *region, full bool) []byte {
-	w := &emitter{e: e, r: r, full: full, consts: e.constants(r)}
+	w := &emitter{e: e, r: r, full: full, consts: e.constants(r), beside: uint32(bit(full && r.phased()))}
 	e.fixed = w.consts
 	if !full {
 		w.spreadMask()
@@ -85,12 +85,16 @@ func (e *layout) emit(r *region, full bool) []byte {
 		w.piece(i)
 	}
 	w.Op(wasm.End, wasm.Unreachable)
-	return w.module(wasm.Function{
+	f := wasm.Function{
 		Params: parameters,
 		Locals: []wasm.Locals{{N: locFirsts - locNext, Type: wasm.I32}, {N: 2*maxShapes + 1, Type: wasm.I64},
 			{N: w.most, Type: wasm.Vector}},
 		Code: w.Bytes,
-	})
+	}
+	if w.beside > 0 {
+		return w.module(f, e.phases(r))
+	}
+	return w.module(f)
 }
 
 // constants returns the values of the constant rows of a region's function.

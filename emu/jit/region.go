@@ -39,15 +39,17 @@ type piece struct {
 
 // A region is what one function of WebAssembly does: neighbouring pieces of one function of the program.
 type region struct {
-	pieces  []piece
-	sites   []site // loads and stores with windows, by pc
-	reaches bool   // there are loads or stores
-	local   bool   // some access local memory
-	longest int64  // instructions between two looks at the budget
-	heat    int64  // instructions that were executed here before it was compiled
-	state   [2]compiled
-	counts  []int64 // by piece: executions that Flush has not told yet
-	counted bool    // there are some
+	pieces   []piece
+	sites    []site  // loads and stores with windows, by pc
+	barriers []int32 // pcs of barriers that warps pass together; see phaser
+	phases   mem.Func
+	reaches  bool  // there are loads or stores
+	local    bool  // some access local memory
+	longest  int64 // instructions between two looks at the budget
+	heat     int64 // instructions that were executed here before it was compiled
+	state    [2]compiled
+	counts   []int64 // by piece: executions that Flush has not told yet
+	counted  bool    // there are some
 }
 
 // compiled is a variant of a region: 0 for warps of which all lanes are active, 1 for others.
