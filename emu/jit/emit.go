@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"slices"
+
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
@@ -61,7 +63,7 @@ func (b *body) under(in *machine.Inst) {
 
 // emit returns the module of a variant of a region.
 func (e *layout) emit(r *region, full bool) []byte {
-	w := &emitter{e: e, r: r, full: full, consts: e.constants(r), beside: uint32(bit(full && r.phased()))}
+	w := &emitter{e: e, r: r, full: full, consts: constants(e.function(r)), beside: uint32(bit(full && r.phased()))}
 	e.fixed = w.consts
 	if !full {
 		w.spreadMask()
@@ -97,14 +99,13 @@ func (e *layout) emit(r *region, full bool) []byte {
 	return w.module(f)
 }
 
-// constants returns the values of the constant rows of a region's function.
-func (e *layout) constants(r *region) map[uint32]uint64 {
-	for _, fn := range e.prog.Funcs {
-		if pc := r.pieces[0].start; pc >= fn.Start && pc <= fn.End && fn.Src.Defined {
-			return constants(fn)
-		}
-	}
-	return nil
+// function returns the function that a region is of.
+func (e *layout) function(r *region) *machine.Function {
+	pc := r.pieces[0].start
+	i := slices.IndexFunc(e.prog.Funcs, func(fn *machine.Function) bool {
+		return pc >= fn.Start && pc <= fn.End && fn.Src.Defined
+	})
+	return e.prog.Funcs[i]
 }
 
 // spreadMask makes vectors of the mask of active lanes.

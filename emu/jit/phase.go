@@ -55,6 +55,7 @@ const (
 const (
 	noBarrier = -1
 	afterEnd  = -2
+	warpsEnd  = -3 // it is no barrier: warps end there
 )
 
 // phased says whether the region has a function for phases: there is a barrier in it, and room in the context.
@@ -67,11 +68,19 @@ func (r *region) phaseAt() uint32 {
 	return ctxCounts + 8*uint32(len(r.pieces)) + winSize*uint32(len(r.sites))
 }
 
-// findBarriers finds the barriers of a region that warps pass together.
+// findBarriers finds the barriers of a region that warps pass together, and where they end together.
 func (e *layout) findBarriers(r *region) {
+	entry := e.function(r).Src.Entry
 	for i := range r.pieces {
-		if p := &r.pieces[i]; p.stops && e.prog.Code[p.end].Simple() {
+		p := &r.pieces[i]
+		if !p.stops {
+			continue
+		}
+		switch in := &e.prog.Code[p.end]; {
+		case in.Simple():
 			r.barriers = append(r.barriers, p.end)
+		case entry && in.Ends():
+			r.ends = append(r.ends, p.end)
 		}
 	}
 }
@@ -202,6 +211,17 @@ func (k *phaser) turn() {
 	k.Op(wasm.I32Eq)
 	k.Arg(wasm.BrIf, stop+1)
 	k.Op(wasm.End)
+	if len(k.ends) > 0 { // the last warp ends as any other
+		k.Get(locAfter)
+		k.I32(warpsEnd)
+		k.Op(wasm.I32Eq)
+		k.Get(locCome)
+		k.I32(1)
+		k.Op(wasm.I32Add)
+		k.word(phaseWarps)
+		k.Op(wasm.I32Eq, wasm.I32And)
+		k.Arg(wasm.BrIf, stop)
+	}
 	k.come(stop)
 }
 
@@ -211,17 +231,23 @@ func (k *phaser) find() {
 	k.Set(locBarrier)
 	k.I32(noBarrier)
 	k.Set(locAfter)
-	for _, pc := range k.barriers {
-		after := int32(afterEnd)
-		if at := k.at[pc+1]; at.region == k.region && at.start == pc+1 && k.prog.Barrier[pc+1] {
-			after = at.piece
-		}
+	is := func(pc, after int32) {
 		k.I32(after)
 		k.Get(locAfter)
 		k.Get(locPC)
 		k.I32(pc)
 		k.Op(wasm.I32Eq, wasm.Select)
 		k.Set(locAfter)
+	}
+	for _, pc := range k.barriers {
+		if at := k.at[pc+1]; at.region == k.region && at.start == pc+1 {
+			is(pc, at.piece)
+		} else {
+			is(pc, afterEnd)
+		}
+	}
+	for _, pc := range k.ends {
+		is(pc, warpsEnd)
 	}
 }
 

@@ -42,6 +42,7 @@ type region struct {
 	pieces   []piece
 	sites    []site  // loads and stores with windows, by pc
 	barriers []int32 // pcs of barriers that warps pass together; see phaser
+	ends     []int32 // pcs where warps end, of an entry
 	phases   mem.Func
 	reaches  bool  // there are loads or stores
 	local    bool  // some access local memory

@@ -83,21 +83,21 @@ func (c *CTA) passed(p *Phases) int64 {
 	g.Counters.WarpInstructions += p.Passed
 	g.Counters.LaneInstructions += 32 * p.Passed
 	if p.Come > 0 {
+		c.wait(p.Barrier, p.Come)
 		c.Cur = (c.Cur + n - 1) % n
 		watchSpin(g)
 		c.Cur = (c.Cur + 1) % n
-		c.wait(p.Barrier, p.Come)
 	}
 	return p.Passed
 }
 
-// turns gives the turn to the next n warps, one after the other.
+// turns gives the turn to the next n warps, one after the other. A stack takes no notice of that.
 func (c *CTA) turns(n int) {
-	for range n {
-		c.Cur = (c.Cur + 1) % len(c.Warps)
-		w := c.Warps[c.Cur]
+	for i := 1; i <= n && c.Warps[0].progress(); i++ {
+		w := c.Warps[(c.Cur+i)%len(c.Warps)]
 		w.Policy.Turn(&w.lanes)
 	}
+	c.Cur = (c.Cur + n) % len(c.Warps)
 }
 
 // stopped goes on where the turn of the current warp has come to in the engine. It returns how many instructions of it
@@ -119,13 +119,19 @@ func (c *CTA) stopped(e Compiled, p *Phases) int64 {
 	return p.Ran
 }
 
-// wait lets the n warps before the current one wait at a barrier, to which they have come.
-func (c *CTA) wait(barrier int32, n int) {
+// wait lets the n warps before the current one wait at a barrier, to which they have come, or end.
+func (c *CTA) wait(at int32, n int) {
+	in := &c.Grid.Prog.Code[at]
 	for i := len(c.Warps) - n; i < len(c.Warps); i++ {
 		w := c.Warps[(c.Cur+i)%len(c.Warps)]
-		w.Cur.PC = barrier
-		c.Grid.Counts[barrier].each++
-		w.barrier(&c.Grid.Prog.Code[barrier], w.FramePtr(), gpu.FullMask)
+		w.Cur.PC = at
+		c.Grid.Counts[at].each++
+		if in.Ends() {
+			w.doExit(gpu.FullMask)
+			c.warpEnded(w)
+			continue
+		}
+		w.barrier(in, w.FramePtr(), gpu.FullMask)
 	}
 }
 
@@ -154,6 +160,11 @@ func (in *Inst) Simple() bool {
 	}
 	b := in.X.Barrier
 	return !b.Vary && !b.Arrives && b.Red == nil && b.Count.Sink
+}
+
+// Ends says whether an instruction of a kernel ends whole warps.
+func (in *Inst) Ends() bool {
+	return (in.Op == OpRet || in.Op == OpExit) && !in.Held && in.Guard == row.TruePred
 }
 
 // executed counts instructions that a warp has executed in its turn.
