@@ -96,8 +96,18 @@ func (k *batcher) next(local, limit uint32) {
 	k.Arg(wasm.BrIf, 0)
 }
 
-// warp executes one warp.
+// warp executes one warp, the quick way if it can.
 func (k *batcher) warp() {
+	k.Block()
+	k.Block()
+	k.sweep()
+	k.Op(wasm.End)
+	k.throughout()
+	k.Op(wasm.End)
+}
+
+// throughout executes one warp the long way.
+func (k *batcher) throughout() {
 	if len(k.x) > 0 {
 		v := k.body().fresh(1)
 		k.Get(locLeft)
