@@ -12,8 +12,8 @@ import (
 
 // A sweep is the quick way of a warp through a batch: its lanes work on neighbouring elements. Numbers of threads,
 // addresses and what is compared with lengths then grow by the same from lane to lane, so they are computed once for
-// the warp, as scalars, and one look at the bounds of an access is enough. What is left is done by groups of lanes. When
-// a number wraps around, lanes part, or two accesses overlap, the warp takes the long way; nothing is stored yet then.
+// the warp, as scalars, and one look at the bounds of an access is enough. What is left is done by groups of lanes.
+// When a number wraps around, lanes part, or two accesses overlap, the warp takes the long way; nothing is stored yet.
 type sweep struct {
 	*batcher
 	even   map[uint32]even   // by row
