@@ -434,7 +434,7 @@ func (w *emitter) body() *body {
 func newLot() lot { return lot{values: map[uint32]*value{}, preds: map[uint32]*pred{}} }
 
 // eachSide writes something for each of the groups that the code goes through at a time.
-func (b *body) eachSide(do func()) {
+func eachSide(b *body, do func()) {
 	for range b.many {
 		do()
 		if b.many > 1 {

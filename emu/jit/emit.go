@@ -1,8 +1,6 @@
 package jit
 
 import (
-	"slices"
-
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
@@ -97,15 +95,6 @@ func (e *layout) emit(r *region, full bool) []byte {
 		return w.module(f, e.phases(r))
 	}
 	return w.module(f)
-}
-
-// function returns the function that a region is of.
-func (e *layout) function(r *region) *machine.Function {
-	pc := r.pieces[0].start
-	i := slices.IndexFunc(e.prog.Funcs, func(fn *machine.Function) bool {
-		return pc >= fn.Start && pc <= fn.End && fn.Src.Defined
-	})
-	return e.prog.Funcs[i]
 }
 
 // spreadMask makes vectors of the mask of active lanes.

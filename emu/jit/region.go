@@ -106,6 +106,15 @@ func (r *region) measure() {
 	}
 }
 
+// function returns the function that a region is of.
+func (e *layout) function(r *region) *machine.Function {
+	pc := r.pieces[0].start
+	i := slices.IndexFunc(e.prog.Funcs, func(fn *machine.Function) bool {
+		return pc >= fn.Start && pc <= fn.End && fn.Src.Defined
+	})
+	return e.prog.Funcs[i]
+}
+
 // predicates lists the predicates that an instruction writes.
 func predicates(in *machine.Inst) (list []uint32) {
 	switch {

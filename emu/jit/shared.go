@@ -167,14 +167,14 @@ func (b *body) stretch(code []machine.Inst) {
 		}
 	}
 	b.declare(operations)
-	if b.pairs(operations) {
+	if pairs(b, operations) {
 		b.many, b.lots[1] = 2, b.lot.renew()
 	}
 	b.groups(b.many, func() {
-		b.eachSide(b.addresses)
+		eachSide(b, func() { addresses(b) })
 		attempt(b, operations, func() {
 			for i := range code {
-				b.eachSide(func() {
+				eachSide(b, func() {
 					if code[i].Op == machine.OpLoad {
 						b.load(&code[i])
 					} else {
@@ -188,7 +188,7 @@ func (b *body) stretch(code []machine.Inst) {
 }
 
 // addresses sets the scalar locals of the registers with addresses.
-func (b *body) addresses() {
+func addresses(b *body) {
 	for _, d := range b.direct {
 		at, off := uint32(locAt32), d.off+16*b.side
 		if b.e.prog.Code[d.first].X.Mem.Wide {

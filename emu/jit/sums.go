@@ -30,7 +30,7 @@ const (
 )
 
 // pairs says whether code goes through two groups at a time: a sum waits for the one before it.
-func (b *body) pairs(code []machine.Inst) bool { return !b.e.relaxed && sumsIn(code) >= manySums }
+func pairs(b *body, code []machine.Inst) bool { return !b.e.relaxed && sumsIn(code) >= manySums }
 
 // sumsIn returns how many sums are in code.
 func sumsIn(code []machine.Inst) (n int) {
@@ -46,7 +46,7 @@ func sumsIn(code []machine.Inst) (n int) {
 func attempt(b *body, code []machine.Inst, do func()) {
 	if sumsIn(code) < fewSums || b.e.relaxed || len(b.marks) > 0 {
 		do()
-		b.eachSide(b.store)
+		eachSide(b, b.store)
 		return
 	}
 	n := b.fresh(3)
@@ -60,16 +60,16 @@ func attempt(b *body, code []machine.Inst, do func()) {
 	doubt(b)
 	b.If()
 	quick, sum := [2]lot{}, b.sums
-	b.eachSide(func() {
+	eachSide(b, func() {
 		quick[b.side] = b.lot
 		b.lot = b.lot.renew()
 	})
 	b.sums, b.used = sums{again: true}, free
 	do()
-	b.eachSide(b.store)
+	eachSide(b, b.store)
 	b.Op(wasm.Else)
 	b.sums = sum
-	b.eachSide(func() {
+	eachSide(b, func() {
 		b.lot = quick[b.side]
 		b.store()
 	})
