@@ -5,6 +5,7 @@ import (
 
 	"warpscope/emu/machine"
 	"warpscope/emu/simt"
+	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -38,7 +39,7 @@ func loopWatches(p *machine.Program, fn *machine.Function) bool {
 	if !slices.ContainsFunc(p.Code[fn.Start:fn.End], watches) {
 		return false
 	}
-	for b, loop := range machine.Loops(fn) {
+	for b, loop := range ptx.Loops(fn.Src) {
 		if loop != 0 && watchesIn(p, fn, b) {
 			return true
 		}
@@ -81,7 +82,7 @@ func watches(in machine.Inst) bool {
 // markBranches marks the branches of a function that may spin.
 func markBranches(p *machine.Program, fn *machine.Function) {
 	f := fn.Src
-	loop := machine.Loops(fn)
+	loop := ptx.Loops(fn.Src)
 	watching := map[int]bool{} // by loop
 	looks, calls := make([]bool, f.Nodes()), make([]bool, f.Nodes())
 	blockAt := map[int32]int{machine.NoPC: -1} // by pc of the block's start
@@ -93,7 +94,7 @@ func markBranches(p *machine.Program, fn *machine.Function) {
 		watching[loop[b]] = watching[loop[b]] || looks[b]
 	}
 	watching[0] = false // in no loop
-	way := machine.NewLoopFinder(fn)
+	way := ptx.NewLoopFinder(f)
 	for b := range f.Blocks {
 		_, end := fn.Bounds(b)
 		last := &p.Code[end-1]
@@ -112,20 +113,20 @@ func markBranches(p *machine.Program, fn *machine.Function) {
 
 // leadsTo says whether there is a loop with one of the marked blocks, or a call that may spin, between a branch and the
 // block where its lanes meet. In a very large function it gives up and says yes.
-func leadsTo(l *machine.LoopFinder, branch, meet int, watches, calls []bool) bool {
+func leadsTo(l *ptx.LoopFinder, branch, meet int, watches, calls []bool) bool {
 	const most = 1 << 22 // nodes visited for all branches
 	if l.Looked > most {
 		return true
 	}
 	defer forget(l)
-	for _, s := range l.Fn.Src.Next(branch) {
+	for _, s := range l.Fn.Next(branch) {
 		l.Find(s, meet)
 	}
 	return slices.ContainsFunc(l.Seen, func(n int) bool { return calls[n] || l.Loop[n] != 0 && watches[n] })
 }
 
 // forget prepares the finder for the next branch.
-func forget(l *machine.LoopFinder) {
+func forget(l *ptx.LoopFinder) {
 	for _, n := range l.Seen {
 		l.Order[n], l.Low[n], l.Loop[n], l.Next[n] = 0, 0, 0, 0
 	}

@@ -48,6 +48,7 @@ var kept = map[string]string{
 	"Grid.Record":       "of the step in progress",
 	"Grid.spare":        "their state is gone",
 	"Grid.batch":        "is filled anew for each call",
+	"Grid.phases":       "is filled anew for each call",
 	"Grid.shape":        "constant",
 	"Grid.launchMemory": "constant",
 	"Grid.sharedLayout": "constant",

@@ -31,53 +31,6 @@ type batcher struct {
 	known []shape
 }
 
-// emitBatch returns the module of a batch.
-func (e *layout) emitBatch(b *batch) []byte {
-	k := &batcher{emitter: &emitter{e: e, r: b.region, full: true, consts: constants(b.fn)}, batch: b}
-	e.fixed = k.consts
-	own := uint32(b.ctx)
-	word := func(local, at uint32) {
-		k.Get(locCtx)
-		k.Mem(wasm.I32Load, 4, own+at)
-		k.Set(local)
-	}
-	k.Loop()
-	word(locLog, batchLog)
-	word(locTick, batchRan)
-	for i := range b.spans {
-		k.I32(0)
-		k.Set(locCounts + uint32(i))
-	}
-	k.I32(0)
-	k.Set(locWarp)
-	k.Loop()
-	k.Get(locCtx)
-	k.Get(locWarp)
-	k.I32(2)
-	k.Op(wasm.I32Shl, wasm.I32Add)
-	k.Mem(wasm.I32Load, 4, own+batchFrames)
-	k.Set(locFrame)
-	k.warp()
-	k.next(locWarp, own+batchWarps)
-	k.Op(wasm.End)
-	for i := range b.spans {
-		k.change(own+batchCounts+4*uint32(i), wasm.I32Add, func() { k.Get(locCounts + uint32(i)) })
-	}
-	k.Get(locCtx)
-	k.Get(locTick)
-	k.Mem(wasm.I32Store, 4, own+batchRan)
-	k.add(locLeft, 1)
-	k.next(locDone, own+batchCTAs)
-	k.Op(wasm.End)
-	k.Get(locDone)
-	return k.module(wasm.Function{
-		Params: parameters,
-		Locals: []wasm.Locals{{N: locFirsts - locNext, Type: wasm.I32}, {N: 2*maxShapes + 1, Type: wasm.I64},
-			{N: k.most, Type: wasm.Vector}},
-		Code: k.Bytes,
-	})
-}
-
 // add adds to a scalar local.
 func (k *batcher) add(local uint32, n int32) {
 	k.Get(local)
@@ -96,8 +49,8 @@ func (k *batcher) next(local, limit uint32) {
 	k.Arg(wasm.BrIf, 0)
 }
 
-// warp executes one warp.
-func (k *batcher) warp() {
+// throughout executes one warp the long way.
+func (k *batcher) throughout() {
 	if len(k.x) > 0 {
 		v := k.body().fresh(1)
 		k.Get(locLeft)

@@ -87,6 +87,45 @@ var batchCases = []struct {
 		st.global.u8 [%a], %w0; st.global.u16 [%b+2], %w0;`, true},
 	{"a register in all of its branches", 2560, `mov.u32 %t0, %ctaid.x; setp.lt.u32 %p, %t0, 20; mov.b32 %w1, 3;
 		@%p bra LESS; add.u32 %w1, %id, %t0; bra BOTH; LESS: shl.b32 %w1, %id, 1; BOTH: st.global.u32 [%b], %w1;`, true},
+	{"to a group before, loaded before", 2564, "ld.global.u32 %w0, [%b]; st.global.u32 [%b+16], %w0;", true},
+	{"to a group before, loaded after", 2564, `st.global.u32 [%b+16], %id; ld.global.u32 %w0, [%b];
+		add.u32 %w0, %w0, 3; st.global.u32 [%a], %w0;`, true},
+	{"to a warp before", 2592, "ld.global.u32 %w0, [%b]; st.global.u32 [%b+128], %w0;", true},
+	{"two stores to the same elements", 2560, `st.global.u32 [%b], %id; ld.global.u32 %w0, [%a]; ld.global.u32 %w1, [%b];
+		xor.b32 %w0, %w0, %w1; st.global.u32 [%b], %w0; st.global.u32 [%b], %w0; st.global.u32 [%a], %w1;`, true},
+	{"an element is half of another", 5120, `mad.wide.u32 %a, %id, 8, %x; mad.wide.u32 %b, %id, 4, %x;
+		ld.global.u64 %v0, [%a]; st.global.u32 [%b], %id; ld.global.u32 %w0, [%b+4]; add.u64 %v0, %v0, 1;
+		add.u64 %a, %a, 10240; st.global.u64 [%a], %v0;`, true},
+	{"a number that wraps around", 2560, `sub.u32 %t0, %id, 1000; mad.wide.u32 %a, %t0, 4, %x; add.u64 %a, %a, 4000;
+		setp.ge.u32 %p, %id, 1000; @!%p bra OUT; ld.global.u32 %w0, [%a]; st.global.u32 [%b], %w0;`, true},
+	{"a number that wraps around in a warp", 2560, `add.u32 %t0, %id, 0xfffffff0; shr.u32 %t0, %t0, 22;
+		st.global.u32 [%b], %t0;`, true},
+	{"a product that wraps around", 2560, `mul.lo.u32 %t0, %id, 0x600000; mul.wide.u32 %v0, %t0, 3;
+		add.u64 %v0, %v0, %v0; cvt.u32.u64 %w0, %v0; st.global.u32 [%b], %w0; add.u32 %t0, %t0, 1;
+		st.global.u32 [%a], %t0;`, true},
+	{"an address that wraps around in a warp", 2560, `add.u32 %t0, %id, 0xfffffc15; mad.wide.u32 %c, %t0, 4, %x;
+		add.u64 %c, %c, -17179865172; ld.global.u32 %w0, [%c]; st.global.u32 [%b], %w0;`, true},
+	{"a comparison that wraps around in a warp", 2560, `add.u32 %t0, %id, 0xfffffc15; setp.lt.u32 %p, %t0, 100;
+		mov.b32 %w0, 5; @%p bra SKIP; add.u32 %w0, %w0, %id; SKIP: st.global.u32 [%b], %w0;`, true},
+	{"compared with a negative number", 2560, `mov.b32 %w0, 5; setp.gt.s32 %p, %id, -1; @%p bra SKIP;
+		add.u32 %w0, %w0, 1; SKIP: st.global.u32 [%b], %w0;`, true},
+	{"a negative number, compared", 2560, `mov.b32 %w0, 5; mov.b32 %t0, -1; setp.lt.s32 %p, %t0, %id;
+		@%p bra SKIP; add.u32 %w0, %w0, 1; SKIP: st.global.u32 [%b], %w0;`, true},
+	{"below zero", 2560, `sub.s32 %t0, %id, 1111; setp.lt.s32 %p, %t0, 0; @%p bra OUT; mad.wide.s32 %c, %t0, 4, %x;
+		ld.global.u32 %w0, [%c]; st.global.u32 [%b], %w0;`, true},
+	{"signed, and above zero", 2560, `mul.wide.s32 %v0, %id, 4; add.s64 %c, %v0, %y; setp.gt.s32 %p, %id, 2200;
+		@%p bra OUT; ld.global.u32 %w0, [%c]; sub.u32 %w0, %w0, %t2; st.global.u32 [%c], %w0;`, true},
+	{"a shifted number", 2560, `shl.b32 %t0, %id, 2; cvt.u64.u32 %v0, %t0; add.u64 %c, %v0, %x; cvt.s64.s32 %v1, %id;
+		shl.b64 %v1, %v1, 2; add.u64 %v2, %v1, %y; ld.global.u32 %w0, [%c]; add.u32 %w0, %w0, %t0;
+		st.global.u32 [%v2], %w0;`, true},
+	{"numbers of threads as data", 2560, `ld.global.u32 %w0, [%a]; add.u32 %w1, %w0, %id; mov.u32 %t3, %ctaid.x;
+		add.u32 %w1, %w1, %t3; mov.u32 %t3, %tid.x; mad.lo.u32 %w1, %w1, %t3, %t1; mov.u32 %t3, 77; add.u32 %t3, %t3, %w1;
+		mov.u32 %w1, %t3; add.u32 %id, %id, %w0; xor.b32 %w1, %w1, %id; mov.u32 %id, %t2; sub.u32 %w1, %w1, %id;
+		st.global.u32 [%b], %w1;`, true},
+	{"doubles in place", 5120, `mad.wide.u32 %a, %id, 8, %x; ld.global.u64 %v0, [%a]; mul.lo.u64 %v0, %v0, %v0;
+		st.global.u64 [%a], %v0;`, true},
+	{"another way for some CTAs", 2560, `mov.u32 %t0, %ctaid.x; setp.gt.u32 %p, %t0, 7; @%p bra MORE; bra OUT;
+		MORE: ld.global.u32 %w0, [%a]; st.global.u32 [%b], %w0;`, true},
 	{"a value that nothing has written", 2560, "st.global.u32 [%b], %w3;", false},
 	{"a barrier", 2560, inPlace + "bar.sync 0;" + inPlace, false},
 	{"a loop", 2560, "mov.b32 %t0, 0; L:" + inPlace + "add.u32 %t0, %t0, 1; setp.lt.u32 %p, %t0, 3; @%p bra L;", false},

@@ -19,9 +19,10 @@ func (w *emitter) forget(pc int32) {
 // stored at its end. Predicates that it writes are collected in scalar locals, and stored after the loop.
 type body struct {
 	*emitter
-	values map[uint32]*value // by frame offset
-	order  []uint32          // offsets in the order of their first use
-	preds  map[uint32]*pred
+	lot
+	lots   [2]lot   // where the code goes through two groups at a time: those of both, but for the present one
+	many   uint32   // how many groups: 1 or 2
+	side   uint32   // the present one
 	wrote  []uint32 // predicates
 	marks  []guardMark
 	used   uint32 // locals of type v128 in use
@@ -33,6 +34,13 @@ type body struct {
 	fixed   map[uint32]uint32 // by frame offset of a constant: its vector local, 0 where it has none
 	results map[uint32]bool   // rows that are written; true: with single-precision results
 	mixed   bool              // a row gets such results and others
+}
+
+// lot is what is known of one group.
+type lot struct {
+	values map[uint32]*value // by frame offset
+	order  []uint32          // offsets in the order of their first use
+	preds  map[uint32]*pred
 }
 
 // value is 4 lanes of a row.
@@ -68,6 +76,7 @@ type direct struct {
 type sums struct {
 	quick     bool
 	again     bool   // after a quick attempt has failed
+	n         int    // sums so far
 	halfway   uint32 // the least of the bits that are cleared: 0 halfway between two results
 	low, high uint32 // the least and greatest upper words without their sign, times 2; low has 1 less, so that 0 is large
 }
@@ -118,14 +127,14 @@ func (b *body) find(off uint32, wide bool) *value {
 		v = b.add(off, wide)
 		if wide {
 			b.Get(locAt64)
-			b.Mem(wasm.V128Load, 16, off)
+			b.Mem(wasm.V128Load, 16, off+32*b.side)
 			b.Set(v.local)
 			b.Get(locAt64)
-			b.Mem(wasm.V128Load, 16, off+16)
+			b.Mem(wasm.V128Load, 16, off+32*b.side+16)
 			b.Set(v.local + 1)
 		} else {
 			b.Get(locAt32)
-			b.Mem(wasm.V128Load, 16, off)
+			b.Mem(wasm.V128Load, 16, off+16*b.side)
 			b.Set(v.local)
 		}
 	}
@@ -305,7 +314,7 @@ func (b *body) mask(off uint32) {
 	b.Mem(wasm.I32Load, 4, off)
 	b.Get(locShift)
 	b.Op(wasm.I32ShrU)
-	b.spread(0)
+	b.spread(4 * b.side)
 	b.Tee(p.local)
 }
 
@@ -333,11 +342,11 @@ func (b *body) store() {
 		b.single(v)
 		b.canon(v)
 		if !v.wide {
-			b.storeVector(locAt32, off, v.local, 2)
+			b.storeVector(locAt32, off+16*b.side, v.local, 2)
 			continue
 		}
-		b.storeVector(locAt64, off, v.local, 0)
-		b.storeVector(locAt64, off+16, v.local+1, 1)
+		b.storeVector(locAt64, off+32*b.side, v.local, 0)
+		b.storeVector(locAt64, off+32*b.side+16, v.local+1, 1)
 	}
 	for _, off := range b.wrote {
 		b.collect(b.preds[off].local, b.preds[off].all)
@@ -352,7 +361,7 @@ func (b *body) storeVector(at, off, local, half uint32) {
 		b.Get(at)
 		b.Mem(wasm.V128Load, 16, off)
 		b.Get(locAtCtx)
-		b.Mem(wasm.V128Load, 16, ctxMasks)
+		b.Mem(wasm.V128Load, 16, ctxMasks+16*b.side)
 		if half < 2 {
 			b.Op(extend[half])
 		}
@@ -409,6 +418,10 @@ func (b *body) collect(vector, all uint32) {
 	b.Op(wasm.I32x4Bitmask)
 	b.Get(locShift)
 	b.Op(wasm.I32Shl)
+	if b.side > 0 {
+		b.I32(int32(4 * b.side))
+		b.Op(wasm.I32Shl)
+	}
 	b.Get(all)
 	b.Op(wasm.I32Or)
 	b.Set(all)
@@ -422,7 +435,30 @@ func (b *body) fold(into uint32, do wasm.Op) {
 }
 
 func (w *emitter) body() *body {
-	return &body{emitter: w, values: map[uint32]*value{}, preds: map[uint32]*pred{}}
+	return &body{emitter: w, lot: newLot(), many: 1}
+}
+
+func newLot() lot { return lot{values: map[uint32]*value{}, preds: map[uint32]*pred{}} }
+
+// eachSide writes something for each of the groups that the code goes through at a time.
+func eachSide(b *body, do func()) {
+	for range b.many {
+		do()
+		if b.many > 1 {
+			b.lots[b.side] = b.lot
+			b.side = 1 - b.side
+			b.lot = b.lots[b.side]
+		}
+	}
+}
+
+// renew returns a lot with the same predicates to write, and nothing else.
+func (l *lot) renew() lot {
+	n := newLot()
+	for off, p := range l.preds {
+		n.preds[off] = &pred{all: p.all, wrote: p.wrote}
+	}
+	return n
 }
 
 // operands lists the operands of an instruction.

@@ -49,6 +49,7 @@ type emitter struct {
 	nested  uint32    // structures open inside the code of a piece
 	most    uint32    // locals of type v128 in use at most
 	helpers []*helper // that the function calls
+	beside  uint32    // functions of the module between it and them
 	shapes  []shape   // of rows of addresses that have been looked at in the piece
 }
 

@@ -74,7 +74,7 @@ func (e *layout) piece(pc, last int32) piece {
 		if p.jumps || pc > last || code[pc].Leader {
 			break
 		}
-		if scalars > maxPreds-mostBases-3 || windows == mostWindows {
+		if scalars > maxPreds-2*mostBases-3 || windows == mostWindows {
 			break
 		}
 		if !e.knows(&code[pc]) {

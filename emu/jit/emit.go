@@ -61,7 +61,7 @@ func (b *body) under(in *machine.Inst) {
 
 // emit returns the module of a variant of a region.
 func (e *layout) emit(r *region, full bool) []byte {
-	w := &emitter{e: e, r: r, full: full, consts: e.constants(r)}
+	w := &emitter{e: e, r: r, full: full, consts: constants(e.function(r)), beside: uint32(bit(full && r.phased()))}
 	e.fixed = w.consts
 	if !full {
 		w.spreadMask()
@@ -85,22 +85,16 @@ func (e *layout) emit(r *region, full bool) []byte {
 		w.piece(i)
 	}
 	w.Op(wasm.End, wasm.Unreachable)
-	return w.module(wasm.Function{
+	f := wasm.Function{
 		Params: parameters,
 		Locals: []wasm.Locals{{N: locFirsts - locNext, Type: wasm.I32}, {N: 2*maxShapes + 1, Type: wasm.I64},
 			{N: w.most, Type: wasm.Vector}},
 		Code: w.Bytes,
-	})
-}
-
-// constants returns the values of the constant rows of a region's function.
-func (e *layout) constants(r *region) map[uint32]uint64 {
-	for _, fn := range e.prog.Funcs {
-		if pc := r.pieces[0].start; pc >= fn.Start && pc <= fn.End && fn.Src.Defined {
-			return constants(fn)
-		}
 	}
-	return nil
+	if w.beside > 0 {
+		return w.module(f, e.phases(r))
+	}
+	return w.module(f)
 }
 
 // spreadMask makes vectors of the mask of active lanes.

@@ -74,7 +74,6 @@ type Engine struct {
 	times   [mostEvents]int64 // of events: what was left of the budget
 	changes int               // Memory.Changes when windows were found
 	others  others
-	last    call
 	batches []*batch // by number of the entry; nil: not looked at yet
 }
 
@@ -95,6 +94,7 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 	}
 	for _, r := range e.regions {
 		r.measure()
+		e.findBarriers(r)
 		for i := range r.sites {
 			r.sites[i].window = ctxCounts + 8*uint32(len(r.pieces)) + winSize*uint32(i)
 		}
@@ -104,15 +104,6 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 		}
 	}
 	return e
-}
-
-// call is what warps that are at one place have in common.
-type call struct {
-	f    mem.Func
-	r    *region
-	at   machine.Place
-	base uint32
-	ctx  []byte
 }
 
 // Run implements machine.Compiled.
@@ -126,38 +117,31 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	if !ok || e.warm > 0 && r.pays[here.piece].pauses() {
 		return at.PC, 0
 	}
+	// Compiled code looks at the budget before blocks, and must never execute more than Most.
+	last := at.Most - r.longest
+	left := min(at.Left, last+1)
+	more := min(at.More, last-left+1)
+	if left+more <= 0 {
+		return at.PC, 0
+	}
 	base := e.host.Base()
 	ctx := e.prepare(w, r, base)
 	put(ctx, ctxRPC, uint32(at.RPC))
 	put(ctx, ctxEntry, uint32(here.piece))
-	e.last = call{f, r, at, base, ctx}
-	pc, ran = e.Again(w, at.Frame, at.Left)
+	put(ctx, ctxFloor, uint32(-more))
+	pc = int32(e.host.Call(f, base+at.Frame, base+ctxAt, uint32(at.Active), uint32(left)))
+	if r.reaches && get(ctx, ctxPlain) == storesPlain {
+		w.CTA.Grid.State.Progress = true
+	}
+	ran = e.stopped(r, ctx, pc, left, at.Frame, at.Active)
 	r.pays[here.piece].note(ran)
 	return pc, ran
 }
 
-// Again implements machine.Compiled.
-func (e *Engine) Again(w *machine.Warp, frame uint32, turn int64) (pc int32, ran int64) {
-	c := &e.last
-	// Compiled code looks at the budget before blocks, and must never execute more than Most.
-	last := c.at.Most - c.r.longest
-	left := min(turn, last+1)
-	more := min(c.at.More, last-left+1)
-	if left+more <= 0 {
-		return c.at.PC, 0
-	}
-	put(c.ctx, ctxFloor, uint32(-more))
-	if c.r.reaches {
-		e.reach(w, c)
-	}
-	if c.r.crosses {
-		put(c.ctx, ctxLive, uint32(w.Live))
-	}
-	pc = int32(e.host.Call(c.f, c.base+frame, c.base+ctxAt, uint32(c.at.Active), uint32(left)))
-	ran = left - int64(int32(get(c.ctx, ctxLeft)))
-	if c.r.reaches && get(c.ctx, ctxPlain) == storesPlain {
-		w.CTA.Grid.State.Progress = true
-	}
+// stopped settles a call of a region's function that has stopped before a pc: what it was given of the turn, and the
+// frame and the lanes of the warp. It returns how many instructions the call has executed.
+func (e *Engine) stopped(r *region, ctx []byte, pc int32, given int64, frame uint32, active machine.Mask) int64 {
+	ran := given - int64(int32(get(ctx, ctxLeft)))
 	here := &e.at[pc]
 	if here.start != pc && here.region != nil {
 		ran += int64(pc - here.start)
@@ -166,16 +150,15 @@ func (e *Engine) Again(w *machine.Warp, frame uint32, turn int64) (pc int32, ran
 		}
 		e.cuts[pc]++
 	}
-	active := c.at.Active
 	e.gone.Branches = 0
-	if n := get(c.ctx, ctxBranches) + get(c.ctx, ctxEventsSize); n != 0 {
-		active &^= e.leave(c.ctx, left-ran, pc)
+	if n := get(ctx, ctxBranches) + get(ctx, ctxEventsSize); n != 0 {
+		active &^= e.leave(ctx, given-ran, pc)
 	}
-	if get(c.ctx, ctxMiss) != 0 {
-		put(c.ctx, ctxMiss, 0)
-		e.look(c.r, pc, frame, active)
+	if get(ctx, ctxMiss) != 0 {
+		put(ctx, ctxMiss, 0)
+		e.look(r, pc, frame, active)
 	}
-	return pc, ran
+	return ran
 }
 
 // leave notes the lanes that have left the group, and returns them. The others are at a pc, and left remains of the
@@ -254,9 +237,13 @@ func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Fun
 	}
 	v.made = true
 	e.try()
-	list, err := e.host.Compile(e.emit(r, active == gpu.FullMask), 1)
+	full := active == gpu.FullMask
+	list, err := e.host.Compile(e.emit(r, full), 1+bit(full && r.phased()))
 	if err == nil {
 		v.f, v.ok = list[0], true
+	}
+	if len(list) > 1 {
+		r.phases = list[1]
 	}
 	return v.f, v.ok
 }
@@ -330,23 +317,22 @@ func (e *Engine) open(r *region, base uint32) []byte {
 	return ctx
 }
 
-// prepare fills the context for a region, as far as it is the same for all warps of a CTA, and returns it.
+// prepare fills the context for a warp in a region, and returns it.
 func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 	ctx := e.open(r, base)
 	if r.reaches {
 		put(ctx, ctxShared, base+w.CTA.SharedOff)
 		put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
+		put(ctx, ctxPlain, plain(w))
+	}
+	if r.local {
+		local, size, stride := machine.LocalRange(w)
+		put(ctx, ctxLocal, base+local)
+		put(ctx, ctxLocalSize, size)
+		put(ctx, ctxStride, stride)
+	}
+	if r.crosses {
+		put(ctx, ctxLive, uint32(w.Live))
 	}
 	return ctx
-}
-
-// reach fills the context for a warp, as far as its accesses differ from those of other warps.
-func (e *Engine) reach(w *machine.Warp, c *call) {
-	put(c.ctx, ctxPlain, plain(w))
-	if c.r.local {
-		local, size, stride := machine.LocalRange(w)
-		put(c.ctx, ctxLocal, c.base+local)
-		put(c.ctx, ctxLocalSize, size)
-		put(c.ctx, ctxStride, stride)
-	}
 }

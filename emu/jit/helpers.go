@@ -13,18 +13,18 @@ func (w *emitter) call(h *helper) {
 		i = len(w.helpers)
 		w.helpers = append(w.helpers, h)
 	}
-	w.Arg(wasm.Call, uint32(i)+1)
+	w.Arg(wasm.Call, uint32(i)+1+w.beside)
 }
 
-// module returns the module of a region's function and its helpers.
-func (w *emitter) module(f wasm.Function) []byte {
-	list := []wasm.Function{f}
+// module returns the module of functions that the host calls, and helpers of the first.
+func (w *emitter) module(list ...wasm.Function) []byte {
+	exported := len(list)
 	for _, h := range w.helpers {
 		var c wasm.Code
 		h.write(&c)
 		list = append(list, wasm.Function{Params: h.params, Locals: h.locals, Code: c.Bytes})
 	}
-	return wasm.Module(1, list)
+	return wasm.Module(exported, list)
 }
 
 // exactSum is fma.rn.f32 of 4 lanes, which need not be one of those that fma can tell to be right.

@@ -153,6 +153,22 @@ func compare(do wasm.Op) emits {
 	}
 }
 
+// compareStrictly is setp.lt.u32 or setp.gt.u32. Processors compare unsigned numbers by their minimum, so V8 takes 2
+// instructions for <= and 5 for <; to compare with a constant, it can be the one next to it.
+func compareStrictly(do, orEqual wasm.Op, next, never uint32) emits {
+	strictly := compare(do)
+	return func(b *body, in *machine.Inst) {
+		if c, ok := b.consts[in.B]; ok && uint32(c) != never {
+			b.get(in.A)
+			b.splat(uint64(uint32(c) + next))
+			b.Op(orEqual)
+			b.putMask(in.D)
+			return
+		}
+		strictly(b, in)
+	}
+}
+
 func compareFloats(do wasm.Op) emits {
 	return func(b *body, in *machine.Inst) {
 		b.getFloat(in.A)

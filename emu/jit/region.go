@@ -39,17 +39,20 @@ type piece struct {
 
 // A region is what one function of WebAssembly does: neighbouring pieces of one function of the program.
 type region struct {
-	pieces  []piece
-	sites   []site // loads and stores with windows, by pc
-	reaches bool   // there are loads or stores
-	local   bool   // some access local memory
-	crosses bool   // there are warp operations
-	longest int64  // instructions between two looks at the budget
-	heat    int64  // instructions that were executed here before it was compiled
-	state   [2]compiled
-	pays    []pay   // by piece
-	counts  []int64 // by piece: executions that Flush has not told yet
-	counted bool    // there are some
+	pieces   []piece
+	sites    []site  // loads and stores with windows, by pc
+	barriers []int32 // pcs of barriers that warps pass together; see phaser
+	ends     []int32 // pcs where warps end, of an entry
+	phases   mem.Func
+	reaches  bool  // there are loads or stores
+	local    bool  // some access local memory
+	crosses  bool  // there are warp operations
+	longest  int64 // instructions between two looks at the budget
+	heat     int64 // instructions that were executed here before it was compiled
+	state    [2]compiled
+	pays     []pay   // by piece
+	counts   []int64 // by piece: executions that Flush has not told yet
+	counted  bool    // there are some
 }
 
 // compiled is a variant of a region: 0 for warps of which all lanes are active, 1 for others.
@@ -113,6 +116,15 @@ func (r *region) measure() {
 		n += int64(p.end - p.start)
 		r.longest = max(r.longest, n)
 	}
+}
+
+// function returns the function that a region is of.
+func (e *layout) function(r *region) *machine.Function {
+	pc := r.pieces[0].start
+	i := slices.IndexFunc(e.prog.Funcs, func(fn *machine.Function) bool {
+		return pc >= fn.Start && pc <= fn.End && fn.Src.Defined
+	})
+	return e.prog.Funcs[i]
 }
 
 // predicates lists the predicates that an instruction writes.

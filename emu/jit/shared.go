@@ -21,7 +21,7 @@ type stretch struct {
 const (
 	mostBases = 4
 	farLoad   = 1 << 20
-	locBases  = locPreds + maxPreds - mostBases
+	locBases  = locPreds + maxPreds - 2*mostBases // for two groups
 )
 
 // stretch returns the stretch that begins at a pc; it has no loads if there is none. A piece ends at a pc.
@@ -167,30 +167,40 @@ func (b *body) stretch(code []machine.Inst) {
 		}
 	}
 	b.declare(operations)
-	b.eachGroup(func() {
-		for _, d := range b.direct {
-			at := uint32(locAt32)
-			if b.e.prog.Code[d.first].X.Mem.Wide {
-				at = locAt64
-			}
-			b.Get(at)
-			b.Mem(wasm.I32Load, 4, d.off)
-			b.Get(locCtx)
-			b.Mem(wasm.I32Load, 4, ctxShared)
-			b.Op(wasm.I32Add)
-			b.Set(d.scalar)
-		}
+	if pairs(b, operations) {
+		b.many, b.lots[1] = 2, b.lot.renew()
+	}
+	b.groups(b.many, func() {
+		eachSide(b, func() { addresses(b) })
 		attempt(b, operations, func() {
 			for i := range code {
-				if code[i].Op == machine.OpLoad {
-					b.load(&code[i])
-				} else {
-					b.instruction(&code[i])
-				}
+				eachSide(b, func() {
+					if code[i].Op == machine.OpLoad {
+						b.load(&code[i])
+					} else {
+						b.instruction(&code[i])
+					}
+				})
 			}
 		})
 	})
 	b.storePreds()
+}
+
+// addresses sets the scalar locals of the registers with addresses.
+func addresses(b *body) {
+	for _, d := range b.direct {
+		at, off := uint32(locAt32), d.off+16*b.side
+		if b.e.prog.Code[d.first].X.Mem.Wide {
+			at, off = locAt64, d.off+32*b.side
+		}
+		b.Get(at)
+		b.Mem(wasm.I32Load, 4, off)
+		b.Get(locCtx)
+		b.Mem(wasm.I32Load, 4, ctxShared)
+		b.Op(wasm.I32Add)
+		b.Set(d.scalar + mostBases*b.side)
+	}
 }
 
 // load loads 4 elements when they are needed, and gives each lane its own. Bytes after those that a lane accesses are

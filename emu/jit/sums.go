@@ -15,8 +15,13 @@ import (
 // for 0, and from 2^128 on, infinities and NaNs included. Whether there were some is looked at once, at the end, when
 // nothing is stored yet. If so, the group does everything again with fma.
 
-// fewSums are so many that an attempt is worth while.
-const fewSums = 2
+// fewSums are so many that an attempt is worth while. After sumsAtOnce of them what was folded is stored, where no one
+// reads it: V8 would put off all folding to the end, and spill every sum until then.
+const (
+	fewSums    = 2
+	manySums   = 4
+	sumsAtOnce = 1
+)
 
 // The upper words of 2^-126 and 2^128 in double precision, times 2.
 const (
@@ -24,20 +29,27 @@ const (
 	tooLarge    = (1023 + 128) << 21
 )
 
-// attempt writes what do writes for the group, and stores it; quickly where that can be.
-func attempt(b *body, code []machine.Inst, do func()) {
-	n := uint32(0)
+// pairs says whether code goes through two groups at a time: a sum waits for the one before it.
+func pairs(b *body, code []machine.Inst) bool { return !b.e.relaxed && sumsIn(code) >= manySums }
+
+// sumsIn returns how many sums are in code.
+func sumsIn(code []machine.Inst) (n int) {
 	for i := range code {
 		if in := &code[i]; in.Op == machine.OpHandler && in.X == nil && in.Number == row.NFmaF32 {
 			n++
 		}
 	}
-	if n < fewSums || b.e.relaxed || len(b.marks) > 0 {
+	return n
+}
+
+// attempt writes what do writes for the group, and stores it; quickly where that can be.
+func attempt(b *body, code []machine.Inst, do func()) {
+	if sumsIn(code) < fewSums || b.e.relaxed || len(b.marks) > 0 {
 		do()
-		b.store()
+		eachSide(b, b.store)
 		return
 	}
-	n = b.fresh(3)
+	n := b.fresh(3)
 	b.sums = sums{quick: true, halfway: n, low: n + 1, high: n + 2}
 	for i, v := range [...]uint64{1<<64 - 1, 1<<64 - 1, 0} {
 		b.V128(v, v)
@@ -47,18 +59,20 @@ func attempt(b *body, code []machine.Inst, do func()) {
 	do()
 	doubt(b)
 	b.If()
-	values, order, sum := b.values, b.order, b.sums
-	again := map[uint32]*pred{}
-	for off, p := range b.preds {
-		again[off] = &pred{all: p.all, wrote: p.wrote}
-	}
-	b.preds, again = again, b.preds
-	b.values, b.order, b.sums, b.used = map[uint32]*value{}, nil, sums{again: true}, free
+	quick, sum := [2]lot{}, b.sums
+	eachSide(b, func() {
+		quick[b.side] = b.lot
+		b.lot = b.lot.renew()
+	})
+	b.sums, b.used = sums{again: true}, free
 	do()
-	b.store()
+	eachSide(b, b.store)
 	b.Op(wasm.Else)
-	b.values, b.order, b.sums, b.preds = values, order, sum, again
-	b.store()
+	b.sums = sum
+	eachSide(b, func() {
+		b.lot = quick[b.side]
+		b.store()
+	})
 	b.Op(wasm.End)
 	b.sums, b.used = sums{}, b.most
 }
@@ -90,8 +104,8 @@ func quickSum(b *body, in *machine.Inst) {
 		b.V128(half, half)
 		b.Op(wasm.I64x2Add)
 		b.Tee(sum + n)
-		b.V128(2*half-1, 2*half-1)
-		b.Op(wasm.V128AndNot)
+		b.V128(-2*half&(1<<64-1), -2*half&(1<<64-1)) // with andnot V8 would copy the constant
+		b.Op(wasm.V128And)
 		b.Set(result + n)
 	}
 	word := func(from [16]byte, shift int32) {
@@ -110,6 +124,13 @@ func quickSum(b *body, in *machine.Inst) {
 	b.V128(1<<64-1, 1<<64-1)
 	b.Op(wasm.I32x4Add)
 	b.fold(b.sums.low, wasm.I32x4MinU)
+	if b.sums.n++; b.sums.n%(sumsAtOnce*int(b.many)) == 0 {
+		for i, v := range [...]uint32{b.sums.halfway, b.sums.low, b.sums.high} {
+			b.Get(locCtx)
+			b.Get(v)
+			b.Mem(wasm.V128Store, 16, ctxOffs+16*uint32(i))
+		}
+	}
 	v := b.values[in.D]
 	if v == nil {
 		v = b.add(in.D, false)
@@ -139,25 +160,21 @@ func widenPair(b *body, v *value) {
 	n := b.fresh(2)
 	v.pair = [2]uint32{n, n + 1}
 	if v.late && v.from.kind == 1 { // all lanes have the same
-		fetch(b, v, wasm.V128Load32Splat, 0)
+		fetch(b, v, wasm.V128Load32Splat)
 		b.Op(wasm.F64x2PromoteLowF32x4)
 		b.Set(n)
 		v.pair[1] = n
 		return
 	}
-	for half := range uint32(2) {
-		if v.late && v.from.kind == 2 {
-			fetch(b, v, wasm.V128Load64Zero, 8*half)
-		} else if b.single(v); half == 0 {
-			b.Get(v.local)
-		} else {
-			b.Get(v.local)
-			b.Get(v.local)
-			b.Shuffle(upperHalf)
-		}
-		b.Op(wasm.F64x2PromoteLowF32x4)
-		b.Set(n + half)
-	}
+	b.single(v)
+	b.Get(v.local)
+	b.Op(wasm.F64x2PromoteLowF32x4)
+	b.Set(n)
+	b.Get(v.local)
+	b.Get(v.local)
+	b.Shuffle(upperHalf)
+	b.Op(wasm.F64x2PromoteLowF32x4)
+	b.Set(n + 1)
 }
 
 // single sets the local of a value that is late: it has not been loaded, or is in double precision only.
@@ -170,11 +187,11 @@ func (b *body) single(v *value) {
 	case v.from == nil:
 		narrow4(&b.Code, v.pair)
 	case v.from.kind == 1:
-		fetch(b, v, wasm.V128Load32Splat, 0)
+		fetch(b, v, wasm.V128Load32Splat)
 	case v.from.kind == 2:
-		fetch(b, v, wasm.V128Load, 0)
+		fetch(b, v, wasm.V128Load)
 	default:
-		fetch(b, v, wasm.V128Load, 0)
+		fetch(b, v, wasm.V128Load)
 		b.Get(v.from.turn)
 		b.Op(wasm.I8x16Swizzle)
 	}
@@ -182,7 +199,7 @@ func (b *body) single(v *value) {
 }
 
 // fetch loads what a load of a stretch reads.
-func fetch(b *body, v *value, load wasm.Op, off uint32) {
-	b.Get(v.from.scalar)
-	b.Mem(load, 4, v.at+off)
+func fetch(b *body, v *value, load wasm.Op) {
+	b.Get(v.from.scalar + mostBases*b.side)
+	b.Mem(load, 4, v.at)
 }

@@ -65,9 +65,9 @@ var ops = [...]emits{
 
 	row.NSetpEqU32:  compare(wasm.I32x4Eq),
 	row.NSetpNeU32:  compare(wasm.I32x4Ne),
-	row.NSetpLtU32:  compare(wasm.I32x4LtU),
+	row.NSetpLtU32:  compareStrictly(wasm.I32x4LtU, wasm.I32x4LeU, 1<<32-1, 0),
 	row.NSetpLeU32:  compare(wasm.I32x4LeU),
-	row.NSetpGtU32:  compare(wasm.I32x4GtU),
+	row.NSetpGtU32:  compareStrictly(wasm.I32x4GtU, wasm.I32x4GeU, 1, 1<<32-1),
 	row.NSetpGeU32:  compare(wasm.I32x4GeU),
 	row.NSetpLtS32:  compare(wasm.I32x4LtS),
 	row.NSetpLeS32:  compare(wasm.I32x4LeS),

@@ -119,6 +119,9 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		w.waited = false
 	}
 	done := c.settle(id)
+	if s := &c.Grid.State; done && s.Tick+w.Ran+1-s.spin.since >= AgainAtBarrier {
+		s.spin = spinWatch{since: s.Tick + w.Ran + 1}
+	}
 	if w.Rec != nil {
 		w.Rec.Barrier = &gpu.BarrierEvent{ID: id, Arrived: arrived, Expected: count, Done: done}
 		if count == 0 {

@@ -12,14 +12,20 @@ const (
 
 // A phase is what the warps of a CTA do from one barrier to the next. Where all of them are at one place with all
 // lanes, as they are after a barrier, and compiled code takes each of them to the same barrier within its turn, nothing
-// is to be decided on the way, and at the end all go on. phases does only what is left of these turns.
+// is to be decided on the way, and at the end all go on. The engine executes phase after phase; what is left to do of
+// their turns comes after that.
 
 // phases executes phases of the current CTA, at most n instructions, and returns how many. Where a warp does not come
 // to the barrier, it stops within the warp's turn. The warp that comes last goes on with its turn, as in Warp.Run.
 func phases(g *Grid, e Compiled, n int64) (ran int64) {
+	p := &g.phases
 	for c := g.State.CTAs[g.State.Cur]; g.breaks.to == nil && c.together(); {
-		k, whole := c.phase(e, n-ran)
-		if ran += k; !whole {
+		p.Most = min(n-ran, g.State.ctaLeft)
+		p.Turn, p.Left, p.Quiet, p.Cur = turnLength, g.State.left, g.State.Tick-g.State.spin.since, c.Cur
+		e.Phases(c, p)
+		ran += c.passed(p)
+		if p.Come > 0 || p.Ran > 0 || len(p.Barriers) == 0 {
+			ran += c.stopped(e, p)
 			break
 		}
 	}
@@ -43,69 +49,93 @@ func (c *CTA) together() bool {
 	return true
 }
 
-// phase executes a phase, at most n instructions of it. It returns how many they were, and whether all warps have come
-// to the barrier.
-func (c *CTA) phase(e Compiled, n int64) (ran int64, whole bool) {
-	g, w := c.Grid, c.Warps[c.Cur]
+// passed notes the phases that the engine has executed, and the warps that have come to the next barrier. It returns
+// how many instructions that were.
+func (c *CTA) passed(p *Phases) int64 {
+	g, n := c.Grid, len(c.Warps)
 	s := &g.State
-	pc, k := e.Run(w, Place{PC: w.Cur.PC, RPC: w.Cur.RPC, Active: gpu.FullMask, Frame: w.Cur.Frame.Off, Left: s.left,
-		More: privateTurn - turnLength, Most: min(n, s.ctaLeft)/int64(len(c.Warps)) - 1})
-	barrier, gone := pc, e.Gone()
-	if k == 0 || !g.Prog.Code[barrier].simple() {
-		return c.stopped(w, pc, k, gone), false
+	if len(p.Barriers) > 0 && n > 1 && !s.Progress {
+		c.Cur = (c.Cur + n - 2) % n
+		s.roundOver() // before the last turn of the first phase, as watchSpin does
+		c.Cur = (c.Cur + 2) % n
 	}
-	for i := 1; ; i++ {
-		if pc != barrier || k == 0 || k >= s.left || gone.Branches != 0 {
-			g.Counters.LaneInstructions += 32 * ran
-			c.wait(barrier, i-1)
-			return ran + c.stopped(w, pc, k, gone), false
+	for i := range p.Barriers {
+		c.turns(n - 1)
+		c.pass(p.Barriers[i])
+	}
+	c.turns(p.Come)
+	if p.Since > 0 {
+		s.spin = spinWatch{since: s.Tick + p.Since}
+	}
+	for i, w := range c.Warps {
+		if end := p.Ends[i]; end > 0 {
+			w.prev, w.last = s.Tick+end-1, s.Tick+end
 		}
-		ran += k + 1
-		executed(w, k+1)
-		if i == len(c.Warps) {
-			break
+		if k := len(p.Barriers); k > 0 {
+			if w.Cur.PC = p.Barriers[k-1] + 1; w.Cur.PC == w.Cur.RPC {
+				w.Policy.Reconverge(&w.lanes)
+			}
 		}
+	}
+	s.Tick += p.Passed
+	s.ctaLeft -= p.Passed
+	s.left = p.Left
+	g.Counters.WarpInstructions += p.Passed
+	g.Counters.LaneInstructions += 32 * p.Passed
+	if p.Come > 0 {
+		c.wait(p.Barrier, p.Come)
+		c.Cur = (c.Cur + n - 1) % n
 		watchSpin(g)
-		if c.Cur++; c.Cur == len(c.Warps) {
-			c.Cur = 0
-		}
-		w, s.left = c.Warps[c.Cur], turnLength
-		w.Policy.Turn(&w.lanes)
-		pc, k = e.Again(w, w.Cur.Frame.Off, turnLength)
+		c.Cur = (c.Cur + 1) % n
 	}
-	g.Counters.LaneInstructions += 32 * ran
-	c.pass(barrier)
-	return ran, true
+	return p.Passed
 }
 
-// stopped notes that a warp's turn has come to a pc after so many instructions, and goes on there.
-func (c *CTA) stopped(w *Warp, pc int32, ran int64, gone *Gone) int64 {
-	if ran == 0 {
+// turns gives the turn to the next n warps, one after the other. A stack takes no notice of that.
+func (c *CTA) turns(n int) {
+	for i := 1; i <= n && c.Warps[0].progress(); i++ {
+		w := c.Warps[(c.Cur+i)%len(c.Warps)]
+		w.Policy.Turn(&w.lanes)
+	}
+	c.Cur = (c.Cur + n) % len(c.Warps)
+}
+
+// stopped goes on where the turn of the current warp has come to in the engine. It returns how many instructions of it
+// have been executed.
+func (c *CTA) stopped(e Compiled, p *Phases) int64 {
+	if p.Ran == 0 {
 		return 0
 	}
-	executed(w, ran)
-	c.Grid.Counters.LaneInstructions += 32 * ran
-	if w.Cur.PC = pc; gone.Branches != 0 {
-		c.Grid.Counters.LaneInstructions -= gone.Missed
-		depart(w, gone, pc)
+	w := c.Warps[c.Cur]
+	executed(w, p.Ran)
+	c.Grid.Counters.LaneInstructions += 32 * p.Ran
+	if w.Cur.PC = p.PC; e.Gone().Branches != 0 {
+		c.Grid.Counters.LaneInstructions -= e.Gone().Missed
+		depart(w, e.Gone(), p.PC)
 	}
 	if w.Cur.PC == w.Cur.RPC {
 		w.Policy.Reconverge(&w.lanes)
 	}
-	return ran
+	return p.Ran
 }
 
-// wait lets the n warps before the current one wait at a barrier, to which they have come.
-func (c *CTA) wait(barrier int32, n int) {
+// wait lets the n warps before the current one wait at a barrier, to which they have come, or end.
+func (c *CTA) wait(at int32, n int) {
+	in := &c.Grid.Prog.Code[at]
 	for i := len(c.Warps) - n; i < len(c.Warps); i++ {
 		w := c.Warps[(c.Cur+i)%len(c.Warps)]
-		w.Cur.PC = barrier
-		c.Grid.Counts[barrier].each++
-		w.barrier(&c.Grid.Prog.Code[barrier], w.FramePtr(), gpu.FullMask)
+		w.Cur.PC = at
+		c.Grid.Counts[at].each++
+		if in.Ends() {
+			w.doExit(gpu.FullMask)
+			c.warpEnded(w)
+			continue
+		}
+		w.barrier(in, w.FramePtr(), gpu.FullMask)
 	}
 }
 
-// pass lets all warps go on after a barrier, to which they have come, the current one last.
+// pass notes that all warps have gone on after a barrier, to which the current one has come last.
 func (c *CTA) pass(barrier int32) {
 	g := c.Grid
 	id, _ := g.Prog.Code[barrier].X.Barrier.at(c.Warps[0].FramePtr(), 0)
@@ -115,24 +145,26 @@ func (c *CTA) pass(barrier int32) {
 	if len(c.Warps) > 1 {
 		b.missing = c.Cur
 	}
-	for i, w := range c.Warps {
+	for i := range b.lanes {
 		b.lanes[i] = gpu.FullMask
-		if w.Cur.PC = barrier + 1; w.Cur.PC == w.Cur.RPC {
-			w.Policy.Reconverge(&w.lanes)
-		}
 	}
 	g.Counts[barrier].each += int64(len(c.Warps))
 	g.Counters.Barriers += int64(len(c.Warps))
 	g.State.Progress = true
 }
 
-// simple says whether an instruction is a barrier at which whole warps do nothing but wait for all others of their CTA.
-func (in *Inst) simple() bool {
+// Simple says whether an instruction is a barrier at which whole warps do nothing but wait for all others of their CTA.
+func (in *Inst) Simple() bool {
 	if in.Op != OpBar || in.Held || in.Guard != row.TruePred {
 		return false
 	}
 	b := in.X.Barrier
 	return !b.Vary && !b.Arrives && b.Red == nil && b.Count.Sink
+}
+
+// Ends says whether an instruction of a kernel ends whole warps.
+func (in *Inst) Ends() bool {
+	return (in.Op == OpRet || in.Op == OpExit) && !in.Held && in.Guard == row.TruePred
 }
 
 // executed counts instructions that a warp has executed in its turn.

@@ -15,8 +15,11 @@ const (
 	SpinPatience = 1 << 19 // instructions without progress before the first look
 	pollPatience = 1 << 16 // the same when threads look at mbarriers in vain
 	SpinInterval = 1 << 13 // least number of instructions between looks
-	spinRound    = 16 * ctaSlice
-	spinCTAs     = 8 // with more CTAs a look would take too long
+	// AgainAtBarrier is after how many instructions a barrier starts the watch anew. That is sooner than between warps'
+	// turns: there warps wait at a barrier, and stores before the next one would be slow.
+	AgainAtBarrier = SpinInterval / 2
+	spinRound      = 16 * ctaSlice
+	spinCTAs       = 8 // with more CTAs a look would take too long
 )
 
 // watchAgain starts the watch anew, because something has changed.
@@ -189,7 +192,7 @@ func wantsLock(w *Warp) bool {
 		return false
 	}
 	for fr, pc := w.Cur.Frame, w.Cur.PC; fr != nil; fr, pc = fr.caller, fr.call {
-		number, blocks := Loops(fr.Fn), fr.Fn.Src.Blocks
+		number, blocks := ptx.Loops(fr.Fn.Src), fr.Fn.Src.Blocks
 		at := slices.IndexFunc(blocks, func(b ptx.Block) bool { return pc < fr.Fn.Start+int32(b.End) })
 		if at < 0 || number[at] == 0 {
 			continue // the loop is around the call

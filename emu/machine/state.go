@@ -51,6 +51,7 @@ type Grid struct {
 	Record    recorder
 	spare     []*CTA // that have ended, for new ones
 	batch     Batch  // the last one
+	phases    Phases // the last ones
 	running
 }
 
@@ -547,11 +548,10 @@ type Compiled interface {
 	// which lanes branch apart, unless those that go one way go to where all of them meet; see Gone.
 	Run(w *Warp, at Place) (pc int32, ran int64)
 
-	// Again is Run for another warp of the CTA, after a call of Run that has executed something, at the same place but
-	// for its frame and what is left of its turn.
-	Again(w *Warp, frame uint32, left int64) (pc int32, ran int64)
+	// Phases executes phases of a CTA, as many as it can.
+	Phases(c *CTA, p *Phases)
 
-	// Gone returns the lanes that have left the group in the last call of Run or Again, all for one reconvergence point.
+	// Gone returns the lanes that have left the group in the last call of Run or Phases, all for one reconvergence point.
 	Gone() *Gone
 
 	// RunCTAs executes whole CTAs of a launch, one after the other, and says whether it has tried. It ends before a CTA
@@ -583,6 +583,25 @@ type Batch struct {
 
 	Done int   // CTAs that have been executed
 	Ran  int64 // instructions in them
+}
+
+// Phases are phases of a CTA of which all warps are at one place with all lanes. Warps take turns; the one whose turn
+// is the last of a phase begins the next.
+type Phases struct {
+	Cur   int   // the warp whose turn it is
+	Turn  int64 // instructions of a turn
+	Left  int64 // what is left of the present turn, before and after
+	Most  int64 // the most instructions that all warps together can execute
+	Quiet int64 // instructions since the watch of spinning warps has begun
+
+	Barriers []int32   // that all warps have passed, one after the other
+	Barrier  int32     // where some wait
+	Come     int       // how many do
+	Ends     [32]int64 // by warp: instructions of all up to the end of its last turn that came to a barrier; or 0
+	Passed   int64     // instructions in such turns
+	Since    int64     // so many of them were executed when the watch began anew; 0: it did not
+	PC       int32     // where the turn in progress has come to
+	Ran      int64     // instructions in it
 }
 
 // Gone is lanes that have left a group for its reconvergence point while the others went on.

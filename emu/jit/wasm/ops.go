@@ -68,6 +68,7 @@ const (
 	I64LtU            Op = 0x54
 	I64GtS            Op = 0x55
 	I64GtU            Op = 0x56
+	I64LeS            Op = 0x57
 	I64LeU            Op = 0x58
 	I64GeS            Op = 0x59
 	I64GeU            Op = 0x5a

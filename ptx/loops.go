@@ -1,4 +1,4 @@
-package machine
+package ptx
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 // LoopFinder numbers the loops among the strongly connected components of a function's control flow graph. It is
 // Tarjan's algorithm with a stack of its own.
 type LoopFinder struct {
-	Fn               *Function
+	Fn               *Func
 	Order, Low, Loop []int // by node; Loop is its loop's number, 0 in no loop
 	Next             []int // successor to look at
 	path, open, Seen []int
@@ -15,15 +15,15 @@ type LoopFinder struct {
 }
 
 // NewLoopFinder starts with no node visited.
-func NewLoopFinder(fn *Function) *LoopFinder {
-	n := fn.Src.Nodes()
+func NewLoopFinder(fn *Func) *LoopFinder {
+	n := fn.Nodes()
 	return &LoopFinder{Fn: fn, Order: make([]int, n), Low: make([]int, n), Loop: make([]int, n), Next: make([]int, n)}
 }
 
 // Find visits all nodes that can be reached from root without passing through the node without, unless it has visited
 // root before. without is -1 for none.
 func (l *LoopFinder) Find(root, without int) {
-	f := l.Fn.Src
+	f := l.Fn
 	if root == without || l.Order[root] != 0 {
 		return
 	}
@@ -65,7 +65,7 @@ func (l *LoopFinder) Find(root, without int) {
 func (l *LoopFinder) close(b int) {
 	at := slices.Index(l.open, b)
 	id := 0
-	if at < len(l.open)-1 || slices.Contains(l.Fn.Src.Next(b), b) {
+	if at < len(l.open)-1 || slices.Contains(l.Fn.Next(b), b) {
 		l.Count++
 		id = l.Count
 	}
@@ -76,10 +76,10 @@ func (l *LoopFinder) close(b int) {
 }
 
 // Loops returns the number of the loop that each block of a function is in, or 0.
-func Loops(fn *Function) []int {
+func Loops(fn *Func) []int {
 	l := NewLoopFinder(fn)
-	for n := range fn.Src.Nodes() {
+	for n := range fn.Nodes() {
 		l.Find(n, -1)
 	}
-	return l.Loop[:len(fn.Src.Blocks)]
+	return l.Loop[:len(fn.Blocks)]
 }
