@@ -87,6 +87,41 @@ func TestZoom(t *testing.T) {
 	v.holds(shown + `(document.querySelector(".status p"))`)
 }
 
+// Readers whose browser has larger letters get a larger page, and nothing in it is cut.
+func TestLargerLetters(t *testing.T) {
+	v := open(t, setting{}).ready()
+	letters := func(size int64) {
+		v.run(page.SetFontSizes(&page.FontSizes{Standard: size, Fixed: size}))
+	}
+	defer letters(16)
+	v.load("05-")
+	code := `(size) => getComputedStyle(document.querySelector(".cm-content")).fontSize === size + "px"`
+	for _, size := range []int64{20, 24} {
+		letters(size)
+		v.holds(fmt.Sprintf("(%s)(%v)", code, 12.5/16*float64(size)))
+		for _, width := range []int64{1440, 390} {
+			v.size(width, 900)
+			v.settle()
+			v.button("Step")
+			require.LessOrEqual(t, js[int64](v, "document.documentElement.scrollWidth"), width)
+			require.Empty(t, js[[]string](v, cutScript), "letters of %d pixels, %d pixels wide", size, width)
+			v.holds(`((line, editor) => line?.top > editor.top && line.bottom < editor.bottom)(...[".ptx-at-top", "#slot-editor"]
+				.map((part) => document.querySelector(part)?.getBoundingClientRect()))`)
+		}
+		v.size(1440, 900)
+		v.settle()
+		wide := js[float64](v, `document.querySelector(".lane-row [data-lane='31']").getBoundingClientRect().right`)
+		require.InDelta(t, 1440-10./16*float64(size), wide, 1.5, "lanes fill the width")
+	}
+}
+
+// cutScript lists controls and heads whose words are higher than they are, and commands outside the window.
+const cutScript = `[...document.querySelectorAll("button, select, input, th, .status > p, .lane-state, .launch-line .part")]
+	.filter((e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest(".spoken, .covered") &&
+		(e.scrollHeight > e.clientHeight + 2 && e.clientHeight > 0 ||
+			e.closest(".toolbar, .commands") && e.getBoundingClientRect().right > innerWidth + 0.5))
+	.map((e) => e.outerHTML.slice(0, 120) + ": " + e.scrollHeight + " in " + e.clientHeight)`
+
 // Readers who want less motion get none.
 func TestReducedMotion(t *testing.T) {
 	v := open(t, setting{}).ready()

@@ -113,13 +113,13 @@ func newCellPainter(id string, send Send) cellPainter {
 	p.listen(send)
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
 		box := args[0].Index(0).Get("contentRect")
-		p.resize(box.Get("width").Float(), box.Get("height").Float())
+		p.resize(box.Get("width").Float()/unit(), box.Get("height").Float()/unit())
 		return nil
 	})).Call("observe", p.host.Value)
 	return p.paint
 }
 
-// The sizes that lanes.css and phone.css give, in pixels.
+// The sizes that lanes.css and phone.css give.
 const (
 	topHeight   = 37
 	stripTitle  = 25
@@ -134,7 +134,7 @@ const (
 // resize takes the size of the grid, and draws it again if cells have another room, or another number of rows fits.
 func (p *lanePainter) resize(width, height float64) {
 	names := float64(namesWide)
-	if js.Global().Get("innerWidth").Int() <= narrow {
+	if measured(js.Global(), "innerWidth") <= narrow {
 		names = namesNarrow
 	}
 	cell := (width - names - gridEnd) / 32
@@ -163,7 +163,7 @@ func (p *lanePainter) room() cellRoom {
 
 // phone says whether the style sheet lays lanes out as tiles.
 func phone() bool {
-	return js.Global().Call("matchMedia", "(max-width: 760px)").Get("matches").Bool()
+	return js.Global().Call("matchMedia", "(max-width: 47.5rem)").Get("matches").Bool()
 }
 
 func (p *lanePainter) paint(m *Model) {
@@ -406,7 +406,7 @@ func (p *lanePainter) reveal(row int) {
 	}
 	if to != p.top {
 		p.top = to
-		afterDrawing(func() { p.grid.Set("scrollTop", p.top) })
+		afterDrawing(func() { scroll(p.grid.Value, p.top) })
 	}
 }
 
