@@ -30,6 +30,7 @@ type Model struct {
 	Rate      float64 // warp instructions per second of the current or last run
 	Notice    string  // a sentence of the page itself that is shown before View.Status; "" for none
 	Problem   string  // a sentence that stays until it is dismissed; "" for none
+	Missing   string  // that an example could not be had; "" for none
 	Offer     bool    // the text that another one replaced can be restored
 	OfferHeld bool    // … until the page is closed: the browser has not stored it
 	Unsaved   string  // why the text cannot be kept, or ""
