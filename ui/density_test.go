@@ -189,7 +189,7 @@ func TestReadingsAreChosenAndKept(t *testing.T) {
 func TestStripRows(t *testing.T) {
 	m := warpModel()
 	r1 := m.View.State.Regs[0].Reg
-	row := debug.OperandRow{Role: debug.RoleResult, Name: "%r1", Reg: r1, Type: isa.U32, Known: 0xff, Changed: 0xff}
+	row := debug.OperandRow{Role: debug.RoleResult, Name: "%r1", Reg: r1, Type: isa.U32, Known: 0xff, Changed: 0xff, Had: 0xff}
 	for lane := range 8 {
 		row.Values[lane], row.Old[lane] = uint64(lane), 9
 	}
@@ -207,7 +207,12 @@ func TestStripRows(t *testing.T) {
 	require.Equal(t, "was 9: 1 · ", texts(g, 1))
 	require.Len(t, g.Strip.Rows, 2)
 
-	m.View.Ran.Rows[1].Old[3] = 8
+	m.View.Ran.Rows[1].Had = 0
+	require.Equal(t, "was ·: 1 · ", texts(laneGrid(m), 1), "no lane has written it before")
+	m.View.Ran.Rows[1].Had = 0xf0
+	g = laneGrid(m)
+	require.Equal(t, "was: · · ", texts(g, 2), "four of eight have")
+	m.View.Ran.Rows[1].Had, m.View.Ran.Rows[1].Old[3] = 0xff, 8
 	g = laneGrid(m)
 	require.Equal(t, "was: 9 · ", texts(g, 2), "a row of its own where lanes differ")
 	m.Upcoming = true

@@ -23,15 +23,10 @@ func (g *Grid) Step() (gpu.Step, error) {
 	w := s.CTAs[s.Cur].Warps[s.CTAs[s.Cur].Cur]
 	pc, fr := w.Cur.PC, w.Cur.Frame
 	in := &g.Prog.Code[pc]
-	f := g.Mem.At(fr.Off)
 	rec := gpu.Step{Tick: s.Tick, CTA: w.CTA.id, CTAIndex: w.CTA.Index, Warp: w.Index, Func: fr.Fn.Src, Inst: in.Src,
-		Active: w.Cur.Mask, Exec: in.guarded(f, w.Cur.Mask)}
+		Active: w.Cur.Mask, Exec: in.guarded(g.Mem.At(fr.Off), w.Cur.Mask)}
 	writes := g.Prog.Writes[pc]
-	rec.Regs = make([]gpu.RegWrite, len(writes))
-	for i, d := range writes {
-		rec.Regs[i] = gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: rec.Exec}
-		rec.Regs[i].Old, rec.Regs[i].OldHi = rowValues(g, fr, d.Op)
-	}
+	rec.Regs = w.before(fr, writes, rec.Exec)
 	if in.Op == OpBra {
 		rec.Taken = rec.Exec
 	}
@@ -157,7 +152,10 @@ func Register(g *Grid, cta, warp int, reg *ptx.Reg, elem int) *[32]uint64 {
 func registers(w *Warp) []gpu.RegView {
 	g, fr, exited := w.CTA.Grid, shownFrame(w), w.exited()
 	at := sitesOf(w, fr)
-	live := liveAt(w, fr, at)
+	live := make([]RegSet, len(at))
+	for k, o := range at {
+		live[k] = g.Prog.Liveness(fr.Fn).At(o.pc)
+	}
 	regs := make([]gpu.RegView, len(fr.Fn.Regs))
 	for i := range regs {
 		slot, r := &fr.Fn.Regs[i], &regs[i]

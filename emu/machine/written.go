@@ -1,9 +1,11 @@
 package machine
 
 import (
+	"slices"
 	"unsafe"
 
 	"warpscope/emu/row"
+	"warpscope/gpu"
 )
 
 // writesLate says whether an instruction's registers are written some time after it; see Late.
@@ -41,15 +43,6 @@ func sitesOf(w *Warp, fr *Frame) (list []laneSite) {
 	return list
 }
 
-// liveAt returns the registers of an activation that are live at each of the sites.
-func liveAt(w *Warp, fr *Frame, at []laneSite) []RegSet {
-	live := make([]RegSet, len(at))
-	for k, o := range at {
-		live[k] = w.CTA.Grid.Prog.Liveness(fr.Fn).At(o.pc)
-	}
-	return live
-}
-
 // writtenLanes returns the lanes that have written a register of an activation. at says where its lanes are.
 func writtenLanes(w *Warp, fr *Frame, slot *RegSlot, at []laneSite) (lanes Mask) {
 	p, f := w.CTA.Grid.Prog, w.Mem.At(fr.Off)
@@ -65,4 +58,17 @@ func writtenLanes(w *Warp, fr *Frame, slot *RegSlot, at []laneSite) (lanes Mask)
 		}
 	}
 	return lanes & w.Present
+}
+
+// before is what registers are that lanes are about to write.
+func (w *Warp) before(fr *Frame, writes []DstReg, lanes Mask) []gpu.RegWrite {
+	regs, at := make([]gpu.RegWrite, len(writes)), sitesOf(w, fr)
+	for i, d := range writes {
+		old, hi := rowValues(w.CTA.Grid, fr, d.Op)
+		regs[i] = gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: lanes, Old: old, OldHi: hi}
+		if k := slices.IndexFunc(fr.Fn.Regs, func(s RegSlot) bool { return s.Off == d.Op.Off }); k >= 0 {
+			regs[i].Known = lanes & writtenLanes(w, fr, &fr.Fn.Regs[k], at)
+		}
+	}
+	return regs
 }
