@@ -58,7 +58,8 @@ func TestHoverCardByKey(t *testing.T) {
 	v.load("05-")
 	v.steps(3)
 	v.goTo(48) // setp.ge.u32 %r, %lane, 24
-	inCard, inText := `document.activeElement.matches(".ptx-hover[role=dialog]")`, `document.activeElement.matches(".cm-content")`
+	inCard := `document.activeElement.matches(".ptx-hover[role=dialog]")`
+	inText := `document.activeElement.matches(".cm-content")`
 	v.press("i", input.ModifierCtrl)
 	v.holds(inCard + ` && document.activeElement.ariaLabel.startsWith("setp")`)
 	v.press(kb.Tab)

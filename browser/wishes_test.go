@@ -116,9 +116,10 @@ func TestLargerLetters(t *testing.T) {
 }
 
 // cutScript lists controls and heads whose words are higher than they are, and commands outside the window.
-const cutScript = `[...document.querySelectorAll("button, select, input, th, .status > p, .lane-state, .launch-line .part")]
-	.filter((e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest(".spoken, .covered") &&
-		(e.scrollHeight > e.clientHeight + 2 && e.clientHeight > 0 ||
+const cutScript = `[...document.querySelectorAll(
+	"button, select, input, th, .status > p, .lane-state, .launch-line .part")]
+	.filter((e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+		!e.closest(".spoken, .covered") && (e.scrollHeight > e.clientHeight + 2 && e.clientHeight > 0 ||
 			e.closest(".toolbar, .commands") && e.getBoundingClientRect().right > innerWidth + 0.5))
 	.map((e) => e.outerHTML.slice(0, 120) + ": " + e.scrollHeight + " in " + e.clientHeight)`
 

@@ -87,15 +87,18 @@ func TestDensityOfTheLaneGrid(t *testing.T) {
 	require.Equal(t, "·"+strings.Repeat(" ·", 7)+" 7"+seen(23)+"|", drawn(m, "%r1"), "lanes that never wrote it")
 }
 
-// Values fit their cells: in one line, or in two of small letters.
+// Values fit their cells: in one line, or in one or two of small letters.
 func TestValuesFitTheirCells(t *testing.T) {
 	for _, room := range []cellRoom{gridCell(41), gridCell(29), gridCell(56), tileCell(43)} {
 		for _, text := range []string{"7", "12345", "4294967295", "0xabcdef12", "-2.2250738585072014e-308", "1 -3", "T"} {
 			c := LaneCell{Text: text}
 			room.fit(&c)
 			n, lines, letter := utf8.RuneCountInString(c.Text), 1, room.letter
+			if c.Flags&(CellTwo|CellSmall) != 0 {
+				letter = smallLetter
+			}
 			if c.Flags&CellTwo != 0 {
-				lines, letter = room.lines, smallLetter
+				lines = room.lines
 			}
 			perLine := int((room.width - 2) / letter)
 			require.LessOrEqual(t, n, lines*perLine, "%q in %v", c.Text, room)
@@ -189,7 +192,8 @@ func TestReadingsAreChosenAndKept(t *testing.T) {
 func TestStripRows(t *testing.T) {
 	m := warpModel()
 	r1 := m.View.State.Regs[0].Reg
-	row := debug.OperandRow{Role: debug.RoleResult, Name: "%r1", Reg: r1, Type: isa.U32, Known: 0xff, Changed: 0xff, Had: 0xff}
+	row := debug.OperandRow{Role: debug.RoleResult, Name: "%r1", Reg: r1, Type: isa.U32, Known: 0xff, Changed: 0xff,
+		Had: 0xff}
 	for lane := range 8 {
 		row.Values[lane], row.Old[lane] = uint64(lane), 9
 	}

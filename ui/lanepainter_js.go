@@ -10,6 +10,7 @@ import (
 	"honnef.co/go/js/dom/v2"
 
 	"warpscope/emu"
+	"warpscope/ptx"
 )
 
 // lanePainter draws the lanes panel itself: who is where, the heads of the lanes, the strip of the instruction, the
@@ -185,6 +186,11 @@ func (p *lanePainter) paint(m *Model) {
 	p.drawFold()
 	p.draw()
 	if fresh && g.Changed >= 0 && m.View.Last != nil {
+		last := g.Changed
+		for last+1 < len(g.Rows) && g.Rows[last+1].Changed != 0 {
+			last++
+		}
+		p.reveal(last)
 		p.reveal(g.Changed)
 	}
 }
@@ -271,7 +277,7 @@ func (p *lanePainter) drawStrip() {
 	if s == nil {
 		s = &Strip{}
 	}
-	p.write("title", p.title, stripHTML(s))
+	p.write("title", p.title, stripHTML(s, p.stripRows(&p.lanes)))
 	for len(p.strips) < len(s.Rows) {
 		p.strips = append(p.strips, newRowView())
 	}
@@ -288,10 +294,14 @@ func (p *lanePainter) drawStrip() {
 	}
 }
 
-// stripHTML is the line above the operands.
-func stripHTML(s *Strip) string {
+// stripHTML is the line above the operands, of which so many are in sight.
+func stripHTML(s *Strip, inSight int) string {
 	if s.Text == "" {
 		return ""
+	}
+	more := ""
+	if n := len(s.Rows) - inSight; n > 0 {
+		more = `<span class="more muted">` + ptx.Plural(n, "more operand") + ` below: scroll</span>`
 	}
 	moment := func(key, label string, there, on bool) string {
 		disabled := ""
@@ -305,7 +315,7 @@ func stripHTML(s *Strip) string {
 	return `<span class="segmented">` + moment("ran", "Just ran", s.Ran, !s.Upcoming) +
 		moment("next", "Runs next", s.Next, s.Upcoming) + `</span><span class="muted">line ` + strconv.Itoa(s.Line) +
 		`</span><code>` + html.EscapeString(s.Text) + `</code><span class="sentence">` +
-		html.EscapeString(s.Sentence) + `</span>`
+		html.EscapeString(s.Sentence) + `</span>` + more
 }
 
 func (p *lanePainter) drawFold() { p.write("fold", p.fold, foldHTML(p.model, &p.lanes)) }
@@ -402,7 +412,7 @@ func (p *lanePainter) reveal(row int) {
 	case row*rowHeight < p.top:
 		to = row * rowHeight
 	case (row+1)*rowHeight > p.top+visible:
-		to = (row+1)*rowHeight - visible
+		to = ((row+1)*rowHeight - visible + rowHeight - 1) / rowHeight * rowHeight // the first row is whole
 	}
 	if to != p.top {
 		p.top = to
@@ -491,7 +501,11 @@ func rowHead(row *LaneRow, operand bool) string {
 	}
 	if operand {
 		typ = html.EscapeString(typ)
-		return `<b title="` + name + `">` + name + `</b><small title="` + typ + `">` + typ + `</small>`
+		class := ""
+		if row.base != "" {
+			class = ` class="base"`
+		}
+		return `<b title="` + name + `">` + name + `</b><small` + class + ` title="` + typ + `">` + typ + `</small>`
 	}
 	if row.as != ByType && row.chosen {
 		typ = string(row.as)
@@ -559,7 +573,7 @@ var cellLooks = [...]struct {
 }{{CellInactive, "off "}, {CellUnwritten, "unwritten "}, {CellPred, "pred "}, {CellSet, "set "},
 	{CellPointer, "pointer "},
 	{CellGone, "gone "}, {CellUndefined, "undefined "}, {CellJoined, "join "}, {CellFirst, "first "}, {CellLast, "last "},
-	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}, {CellChanged, "glow "}}
+	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}, {CellSmall, "small "}, {CellChanged, "glow "}}
 
 // cellClass is the class of a cell, from which the style sheet takes its looks.
 func cellClass(cell LaneCell) string {

@@ -54,6 +54,7 @@ type Model struct {
 	Pinned     []string
 	Bits       Bits
 	Readings   map[string]Bits // of registers that are not read by their types
+	Fragments  map[string]Bits // of registers that hold parts of matrices in Module
 	Upcoming   bool            // the strip is about the instruction that runs next
 	Unfolded   bool            // the lane grid shows registers that no lane reads
 	Columns    []string        // of the registers panel
