@@ -123,6 +123,27 @@ const cutScript = `[...document.querySelectorAll(
 			e.closest(".toolbar, .commands") && e.getBoundingClientRect().right > innerWidth + 0.5))
 	.map((e) => e.outerHTML.slice(0, 120) + ": " + e.scrollHeight + " in " + e.clientHeight)`
 
+// On paper all lines of the text and the panels in sight are there, one below the other, and nothing to press.
+func TestPrint(t *testing.T) {
+	v := open(t, setting{dark: true}).ready()
+	v.load("05-")
+	v.steps(9)
+	v.media("print")
+	defer v.media("")
+	v.holds(`document.querySelectorAll(".cm-line").length > 45 && getComputedStyle(document.body).backgroundColor ===
+		"rgb(255, 255, 255)"`)
+	places := js[[][2]float64](v, `[...document.querySelectorAll(".slot")].map((e) => e.getBoundingClientRect())
+		.filter((box) => box.height > 0).map(({ top, bottom }) => [top, bottom]).sort(([a], [b]) => a - b)`)
+	require.Len(t, places, 4, "editor, lanes, stack and memory")
+	for i := range places[1:] {
+		require.LessOrEqual(t, places[i][1], places[i+1][0], "no panel is over another")
+	}
+	require.Empty(t, js[[]string](v, `[...document.querySelectorAll(
+		".toolbar button, .bar button, .cm-scroller, .panel > .body")].filter((e) => e.offsetParent)
+		.filter((e) => e.tagName === "BUTTON" ? e.getBoundingClientRect().height : e.scrollHeight > e.clientHeight + 2)
+		.map((e) => e.outerHTML.slice(0, 100))`))
+}
+
 // Readers who want less motion get none.
 func TestReducedMotion(t *testing.T) {
 	v := open(t, setting{}).ready()
