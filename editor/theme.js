@@ -111,7 +111,9 @@ const machine = {
   ".cm-line.ptx-fault, .cm-line.ptx-fault.ptx-at-top": { backgroundColor: "var(--error-soft, #fdeae8)" },
   ".cm-line.ptx-fault:after, .cm-line.ptx-finding:after": { fontFamily: "var(--sans, system-ui, sans-serif)",
     fontSize: ".6875rem", fontWeight: "650", marginLeft: "2ch", whiteSpace: "nowrap" },
-  ".cm-line.ptx-fault:after": { content: "attr(data-fault)", color: color.error },
+  // At the right edge of what is in view, as the number of lanes is.
+  ".cm-line.ptx-fault:after": { content: "attr(data-fault)", color: color.error, float: "right", position: "sticky",
+    right: "0", padding: "0 .5rem", backgroundColor: "var(--error-soft, #fdeae8)" },
   ".cm-line.ptx-finding:after": { content: "attr(data-finding)", color: color.warning },
   ".cm-heat .cm-gutterElement": { minWidth: "2.2em", padding: "0 .3em", textAlign: "right",
     fontVariantNumeric: "tabular-nums", fontSize: ".85em" },

@@ -210,6 +210,8 @@ func TestStripRows(t *testing.T) {
 	require.Equal(t, "x +: 4 36 ", texts(g, 0), "by buffer and offset; lane 20 was elsewhere")
 	require.Equal(t, "was 9: 1 · ", texts(g, 1))
 	require.Len(t, g.Strip.Rows, 2)
+	m.View.Ran.Rows[0].Values[9] = 0x200001064 // beyond all regions, and next to addresses of x
+	require.Equal(t, "address: x+4 0x200001064 ", texts(laneGrid(m), 0))
 
 	m.View.Ran.Rows[1].Had = 0
 	require.Equal(t, "was ·: 1 · ", texts(laneGrid(m), 1), "no lane has written it before")

@@ -117,6 +117,7 @@ type LaneRow struct {
 	as     Bits
 	chosen bool     // … because the user chose that, or as a fragment
 	base   string   // the region that all of its addresses are in, "" for none
+	beyond bool     // lanes have addresses of one, and others of nothing that there is
 	only   emu.Mask // an operand: lanes that have it
 	plain  bool     // an operand: its lanes are not joined to one cell
 }
@@ -316,6 +317,9 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 			}
 			return cell
 		}
+		if row.beyond {
+			t = isa.B64
+		}
 	}
 	if t == isa.Pred {
 		cell.Flags |= CellPred | CellFlags(lo&1)*CellSet
@@ -335,6 +339,7 @@ func (g *LaneGrid) base(row *LaneRow) (base string) {
 		}
 		region, _ := g.places.Find(v)
 		if region == "" || base != "" && region != base {
+			row.beyond = base != "" && region == ""
 			return ""
 		}
 		base = region
