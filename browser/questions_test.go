@@ -97,6 +97,14 @@ func questions(v *visit, pictures string) {
 	v.seek(21)
 	v.holds(tick + ` === "21"`)
 
+	v.fire("contextmenu", `.lane-grid [data-column="26"]`)
+	v.holds(`document.querySelector("#popup")?.textContent.includes("active mask")`)
+	v.item("Who wrote this?")
+	v.holds(tick + ` !== "21"`)
+	v.status("lane 26's bit of the active mask was changed by step")
+	v.seek(21)
+	v.holds(tick + ` === "21"`)
+
 	v.fire("dblclick", lane26)
 	v.holds(`document.querySelector("dialog[open]")?.innerText.includes("drops the")`)
 	look("value")
@@ -111,6 +119,24 @@ func questions(v *visit, pictures string) {
 	v.holds(`!document.querySelector("dialog[open]")`)
 	v.fire("dblclick", ".panel-memory [data-offset='104']")
 	v.holds(`document.querySelector("dialog[open] code")?.innerText === "out[26]"`)
+	v.press(kb.Escape)
+	v.holds(`!document.querySelector("dialog[open]")`)
+	findings(v)
+}
+
+// findings goes to both places of a race, lines 32 and 34 of the program.
+func findings(v *visit) {
+	text, err := os.ReadFile("../testdata/bugs/race-shared-no-barrier.ptx")
+	require.NoError(v.t, err)
+	v.paste(string(text))
+	v.button("Run")
+	v.status("Finished")
+	js[any](v, `[...document.querySelectorAll(".reports button")].find(e => e.textContent.startsWith("Problems")).click()`)
+	for _, name := range []string{"Go to first", "Go to second"} {
+		v.holds(fmt.Sprintf(`[...document.querySelectorAll(".problem button")].some(e => e.textContent === %q)`, name))
+		v.button(name)
+		v.status(map[string]string{"Go to first": "ld.shared.u32", "Go to second": "Finding: "}[name])
+	}
 }
 
 // TestShotsOfQuestions takes pictures in both themes, wide and narrow.

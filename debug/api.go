@@ -44,6 +44,7 @@ type View struct {
 	Memory      []Region
 	Diagnostics ptx.Diagnostics
 	Findings    []emu.Finding // what the program should not have done so far
+	Later       []emu.Finding // what it does later, as far as the run is known
 	Fault       *emu.Fault
 	Past        bool                 // the text has errors, and SeekPast travels in the run of the last good one
 	Fix         *ptx.Fix             // a change of the text that may prevent the fault; or nil

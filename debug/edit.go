@@ -93,7 +93,7 @@ func (h *history) edit(e gpu.Edit) error {
 	for i := len(h.snaps) - 1; i >= max(from, 1); i-- {
 		h.drop(i)
 	}
-	h.end, h.fault, h.faultStep, h.refused = t, nil, nil, 0
+	h.end, h.fault, h.faultStep, h.refused, h.noted = t, nil, nil, 0, nil
 	if from == 0 { // the edit comes before the first instruction
 		h.snaps = []*emu.Snapshot{h.grid.Snapshot()}
 		h.costs, h.cost = []int64{0}, 0

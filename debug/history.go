@@ -47,7 +47,8 @@ type history struct {
 	faultStep *emu.Step  // that led there
 	faulted   bool       // the grid is there
 
-	edits []Edit // by tick
+	edits []Edit        // by tick
+	noted []emu.Finding // all that the run is known to make, by tick
 
 	breaks   map[*ptx.Inst]bool
 	breaksOn bool

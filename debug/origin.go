@@ -12,8 +12,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Cell is a part of the machine whose history can be asked for: a register of a lane, bytes of memory, or the SIMT
-// stack of a warp.
+// Cell is a part of the machine whose history can be asked for: a register of a lane, bytes of memory, a lane's bit of
+// the active mask, the SIMT stack of a warp or an entry of it, or a barrier of a CTA.
 type Cell struct {
 	CTA, Warp, Lane int
 	Reg             *ptx.Reg // a register, and its component or -1; or nil
@@ -21,7 +21,10 @@ type Cell struct {
 	Addr            emu.Addr // generic, of Size bytes of memory as the CTA (and for local memory the lane) sees it
 	Size            int
 	Space           ptx.Space
-	Stack           bool // the SIMT stack, or the groups of the warp
+	Stack           bool            // the SIMT stack, or the groups of the warp
+	Entry           *emu.StackEntry // one entry of it: the push of such an entry; or nil
+	Active          bool            // the lane's bit of the active mask
+	Barrier         int             // 1 and more: barrier 0 and so on; 0: no barrier
 }
 
 // Change is a step that changed a cell, or wrote the value that it had.
@@ -87,17 +90,28 @@ func (s *Session) writerBefore(c Cell, t int64) (w Change, ok bool) {
 func (s *Session) writes(c Cell) question {
 	q := question{at: map[*ptx.Inst]bool{}, cta: c.CTA, warp: c.Warp, pass: -1}
 	q.match = func(rec *emu.Step) bool { return writesCell(c, rec) }
-	if c.Reg == nil && !c.Stack {
+	switch {
+	case c.Active:
+		q.match = func(rec *emu.Step) bool {
+			after := emu.WarpHead(s.history.grid, c.CTA, c.Warp).Active
+			return rec.Active.Has(c.Lane) != after.Has(c.Lane)
+		}
+	case c.Barrier > 0:
+		q.warp = -1
+	case c.Reg == nil && !c.Stack:
 		q.warp = -1
 		if q.cta = -1; c.Space == ptx.LocalSpace {
 			q.cta = c.CTA
 		}
 	}
 	for _, f := range s.module.Funcs {
-		for _, in := range f.Insts {
+		ends := blockEnds(f)
+		for i, in := range f.Insts {
 			switch {
-			case c.Stack:
-				q.at[in] = true
+			case c.Stack, c.Active:
+				q.at[in] = ends[i]
+			case c.Barrier > 0:
+				q.at[in] = in.Match.Form.Effect&isa.Barrier != 0
 			case c.Reg != nil:
 				q.at[in] = mentions(in, c.Reg) || lateWriter(in)
 			default:
@@ -109,6 +123,21 @@ func (s *Session) writes(c Cell) question {
 		}
 	}
 	return q
+}
+
+// blockEnds says after which instructions of a function the lanes of a warp can part or meet: those that can go
+// elsewhere or wait, and those before a label.
+func blockEnds(f *ptx.Func) []bool {
+	ends := make([]bool, len(f.Insts))
+	for i, in := range f.Insts {
+		ends[i] = in.Match.Form.Effect&(isa.Branches|isa.Barrier) != 0 || strings.Contains(in.Opcode, ".sync")
+	}
+	for _, l := range f.Labels {
+		if l.Target > 0 {
+			ends[l.Target-1] = true
+		}
+	}
+	return ends
 }
 
 // mentions says whether a register is an operand of an instruction, of a call's returns included.
@@ -141,8 +170,14 @@ var asynchronous = []string{"cp.", "mbarrier.", "fence", "wgmma.", "tcgen05.", "
 // writesCell says whether a step wrote a cell.
 func writesCell(c Cell, rec *emu.Step) bool {
 	switch {
+	case c.Entry != nil:
+		return slices.ContainsFunc(rec.Stack, func(w emu.StackChange) bool {
+			return w.Push && w.Entry.Mask == c.Entry.Mask && w.Entry.Cause == c.Entry.Cause && w.Entry.RPC == c.Entry.RPC
+		})
 	case c.Stack:
 		return len(rec.Stack) > 0
+	case c.Barrier > 0:
+		return rec.Barrier != nil && rec.Barrier.ID == c.Barrier-1
 	case c.Reg != nil:
 		return slices.ContainsFunc(rec.Regs, func(w emu.RegWrite) bool { return writesReg(c, &w) })
 	}
@@ -179,7 +214,7 @@ func (s *Session) change(c Cell, rec *emu.Step) Change {
 			w.OldHi, w.NewHi = r.OldHi[c.Lane], r.NewHi[c.Lane]
 		}
 	}
-	if c.Reg == nil && !c.Stack {
+	if c.Reg == nil && c.Size > 0 {
 		s.bytesChanged(&w, c, rec)
 	}
 	return w

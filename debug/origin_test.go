@@ -116,3 +116,70 @@ func TestWhoChangedTheStack(t *testing.T) {
 	_, ok = s.Writer(Cell{Stack: true})
 	require.False(t, ok)
 }
+
+// TestWhoChangedTheMask compares the last change of each lane's bit of the active mask with the steps themselves.
+func TestWhoChangedTheMask(t *testing.T) {
+	s := open(t, split(t))
+	finish(s)
+	end := s.Tick()
+	line := make([]int, 32) // of the last change, by lane; 0: none
+	for tick := int64(0); tick < end; tick++ {
+		s.SeekTo(tick)
+		before := s.View().State.Active
+		for lane := range 32 {
+			w, ok := s.Writer(Cell{Active: true, Lane: lane})
+			require.Equal(t, line[lane] != 0, ok, "lane %d before step %d", lane, tick)
+			require.Equal(t, line[lane], w.Line, "lane %d before step %d", lane, tick)
+		}
+		s.SeekTo(tick + 1)
+		v := s.View()
+		for lane := range 32 {
+			if v.State.Active.Has(lane) != before.Has(lane) {
+				line[lane] = s.line(v.Last.Inst)
+			}
+		}
+	}
+	require.NotContains(t, line, 0, "each lane has waited and has ended")
+}
+
+// The branch of line 13 pushes an entry with lanes 0 to 4.
+func TestWhoPushedAnEntry(t *testing.T) {
+	s := open(t, split(t))
+	finish(s)
+	s.SeekTo(4)
+	for _, e := range s.View().State.Stack {
+		w, ok := s.Writer(Cell{Stack: true, Entry: &e})
+		require.Equal(t, e.Cause != nil, ok)
+		if ok {
+			require.Equal(t, s.line(e.Cause), w.Line)
+			require.EqualValues(t, 2, w.Tick)
+		}
+	}
+}
+
+// Both warps arrive at barrier 1 in line 9; the second arrival is the last.
+func TestWhoArrivedAtABarrier(t *testing.T) {
+	s := open(t, `//@ block 64
+.version 7.0
+.target sm_70
+.address_size 64
+.entry k() {
+	.reg .b32 %r;
+	bar.sync 0;
+	mov.u32 %r, 1;
+	bar.sync 1;
+	ret;
+}`)
+	finish(s)
+	w, ok := s.Writer(Cell{Barrier: 2})
+	require.True(t, ok)
+	require.Equal(t, 9, w.Line)
+	first := w
+	s.SeekTo(w.Tick)
+	w, ok = s.Writer(Cell{Barrier: 2})
+	require.True(t, ok)
+	require.Equal(t, 9, w.Line)
+	require.NotEqual(t, first.Warp, w.Warp)
+	_, ok = s.Writer(Cell{Barrier: 3})
+	require.False(t, ok)
+}

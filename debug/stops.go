@@ -266,18 +266,8 @@ func (p *placed) holds(e *env) bool {
 
 // readsCell says whether the next instruction of a warp reads a cell.
 func (s *Session) readsCell(c Cell, e *env) bool {
-	exec := e.Active()
+	exec := s.executes(e)
 	for _, o := range s.Operands(e.warp.PC, &e.warp) {
-		if o.Guard && o.Reg != nil {
-			mask := uint32(0)
-			for lane, v := range o.Values {
-				mask |= uint32(v&1) << lane
-			}
-			if e.warp.PC.Guard.Neg {
-				mask = ^mask
-			}
-			exec &= mask
-		}
 		if c.Reg != nil {
 			if o.Reg == c.Reg && o.Read && exec != 0 {
 				return true

@@ -2,7 +2,6 @@ package debug
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 
 	"warpscope/emu"
@@ -252,11 +251,7 @@ func (s *Session) goToFinding(j Journey, from int64) (more bool) {
 		s.status = "No finding was noted before."
 		return false
 	}
-	t := low + int64(sort.Search(int(high-low), func(i int) bool {
-		h.seek(low + int64(i))
-		return count() >= want
-	}))
-	h.seek(t)
+	h.seek(h.firstWith(want, low, high))
 	s.settle(nil)
 	list := h.grid.Findings()
 	s.status = "Finding: " + list[min(want, len(list))-1].Message

@@ -46,7 +46,7 @@ func (s *Session) newView() View {
 	v.Stats = h.grid.Stats()
 	v.Inexact = h.grid.Inexact()
 	v.Output = string(h.grid.Output())
-	v.Findings = s.prepared.Findings()
+	v.Findings, v.Later = s.findings()
 	v.Memory = s.regions()
 	v.Ran, v.Next = s.instructions(&v)
 	if s.phase == Faulted {

@@ -30,12 +30,28 @@ type State struct {
 	Memory      string   `json:"memory,omitempty"` // region that the memory panel shows
 	Step        int64    `json:"step,omitempty"`   // warp instructions executed
 
+	// Stops are all at what a run stops, breakpoints included, if there is more to say of them than lines.
+	Stops   []Stop   `json:"stops,omitempty"`
+	Watches []string `json:"watches,omitempty"` // expressions
+
 	// Edits are the values that the user has set on the way there, by step.
 	Edits []Edit `json:"edits,omitempty"`
 
 	// ShortTurns: Step was counted when warps took shorter turns, and is so large that it may be another moment now.
 	ShortTurns bool `json:"-"`
 }
+
+// Stop is a breakpoint, a watchpoint or an event.
+type Stop struct {
+	Kind      string `json:"kind,omitempty"` // one of StopKinds; "" is a line
+	Line      int    `json:"line,omitempty"`
+	What      string `json:"what,omitempty"` // the register or the memory of a watchpoint
+	Condition string `json:"if,omitempty"`
+	Off       bool   `json:"off,omitempty"`
+}
+
+// StopKinds are the kinds of stops.
+var StopKinds = []string{"", "divergence", "barrier", "finding", "read", "write", "change"}
 
 // Edit is a value that the user has set before the instruction after a step: of a register, or of bytes of memory.
 type Edit struct {
@@ -166,6 +182,10 @@ func (s State) sane() State {
 	s.Breakpoints = s.Breakpoints[:min(len(s.Breakpoints), maxList)]
 	s.Breakpoints = slices.DeleteFunc(s.Breakpoints, func(line int) bool { return line < 1 })
 	s.Panels = s.Panels[:min(len(s.Panels), maxList)]
+	s.Watches = s.Watches[:min(len(s.Watches), maxList)]
+	s.Stops = slices.DeleteFunc(s.Stops[:min(len(s.Stops), maxList)], func(o Stop) bool {
+		return !slices.Contains(StopKinds, o.Kind) || o.Kind == "" && o.Line < 1
+	})
 	if _, known := emu.ModelNamed(s.Model); !known {
 		s.Model = ""
 	}

@@ -142,4 +142,18 @@ var sentences = map[string]string{
 	"37-tcgen05-pair":  "Two blocks work on one product: each brings half of both factors and gets half of the rows.",
 	"38-packed-pixels": "Packed instructions brighten the four bytes of a pixel at once, stop at white, and find edges.",
 	"39-crc32":         "Carry-less products fold a message of 256 bytes in five rounds between the lanes of a warp.",
+	"40-bank-conflicts": "A column of shared memory takes 32 turns, and one turn when each row is a word longer. " +
+		"Access draws why.",
+	"41-sectors":              "Strides of 1, 2 and 8 words touch 4, 8 and 32 sectors of global memory.",
+	"42-missing-barrier":      "Two warps exchange values without a barrier. The sanitizer names both places; go to each.",
+	"43-flag-without-release": "A flag between blocks that orders nothing: the value is right, and it is a race.",
+	"44-never-written":        "A sum reads one word too far, and the sanitizer reports where that word matters.",
+	"45-barrier-on-two-sides": "Each side of a branch has a barrier of its own, and the lanes of a warp never meet.",
+	"46-stray-store":          "One element is wrong at the end. Ask who wrote it, and where the address comes from.",
+	"47-short-circuit": "Short-circuit conditions give blocks two ways in. Three models of divergence let lanes meet " +
+		"at different places.",
+	"48-shuffle-modes":    "Up, down, butterfly and index: the panel Layout draws which lane gives to which.",
+	"49-ldmatrix":         "Which lane holds which element of a matrix, and of its transpose.",
+	"50-smallest-factor":  "Lanes divide until they find a factor; those with primes stay longest. Break when only they are left.",
+	"51-without-branches": "The header expects that no branch diverges and no sector is wasted, and fails if one is.",
 }

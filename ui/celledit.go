@@ -91,6 +91,60 @@ func memoryRef(m *Model, offset int) (ref cellRef, ok bool) {
 	return ref, true
 }
 
+// activeRef is a lane's bit of the active mask.
+func activeRef(m *Model, lane int) (ref cellRef, ok bool) {
+	return cellRef{Name: fmt.Sprintf("lane %d's bit of the active mask", lane),
+		Cell: debug.Cell{CTA: m.View.CTA, Warp: m.View.Warp, Lane: lane, Active: true}}, m.View.State != nil
+}
+
+// entryRef is what a row of the stack panel shows: an entry or a group of lanes, or the barrier at which they wait.
+func entryRef(m *Model, row int) (ref cellRef, ok bool) {
+	w := m.View.State
+	if w == nil || row < 0 || row >= len(w.Stack) {
+		return ref, false
+	}
+	e := w.Stack[row]
+	ref.Cell = debug.Cell{CTA: m.View.CTA, Warp: m.View.Warp, Stack: true, Entry: &e}
+	ref.Name = "the entry of " + e.Mask.Lanes()
+	if m.grouped() {
+		ref.Name = "the group of " + e.Mask.Lanes()
+	}
+	return ref, true
+}
+
+// barrierRef is the barrier of the CTA at which lanes of a row of the stack panel wait.
+func barrierRef(m *Model, row int) (ref cellRef, ok bool) {
+	w := m.View.State
+	if w == nil || row < 0 || row >= len(w.Stack) || w.BarrierID < 0 || w.AtBarrier&w.Stack[row].Mask == 0 {
+		return ref, false
+	}
+	return cellRef{Name: fmt.Sprintf("barrier %d", w.BarrierID),
+		Cell: debug.Cell{CTA: m.View.CTA, Warp: m.View.Warp, Barrier: w.BarrierID + 1}}, true
+}
+
+// holdsValue says whether a cell is a register or memory, so that it can be edited.
+func (ref *cellRef) holdsValue() bool { return ref.Cell.Reg != nil || ref.Cell.Size > 0 }
+
+// done is what steps have done to a cell.
+func (ref *cellRef) done() string {
+	if ref.holdsValue() {
+		return "written"
+	}
+	return "changed"
+}
+
+// entryMenu is what can be asked of a row of the stack panel.
+func entryMenu(m *Model, row int) *Popup {
+	entry, _ := entryRef(m, row)
+	p := cellMenu(m, entry)
+	if barrier, ok := barrierRef(m, row); ok {
+		more := cellMenu(m, barrier).Items
+		more[0].Keys = "" // the key asks about the row
+		p.Items = append(p.Items, more...)
+	}
+	return p
+}
+
 // where is the cell in words.
 func (ref *cellRef) where() string {
 	if ref.Cell.Reg == nil {
@@ -111,9 +165,13 @@ func cellMenu(m *Model, ref cellRef) *Popup {
 		head = ""
 	}
 	register := ref.Cell.Reg != nil
-	key := func(k string) string { return map[bool]string{true: k}[register] }
+	key := func(k string) string { return map[bool]string{true: k}[register || !ref.holdsValue()] }
 	still := m.Running || m.Stale
 	add("Who wrote this?", key("W"), WhoWrote{ref}, still)
+	if !ref.holdsValue() {
+		add("Next change", "", NextWrite{ref}, still)
+		return p
+	}
 	add("Where does this value come from?", "", ShowOrigin{ref}, still)
 	add("Next change", "", NextWrite{ref}, still)
 	add("Break when it changes", "", AddStop{debug.StopChange, ref.Expr}, ref.Expr == "")
@@ -136,10 +194,10 @@ func (s *Store) cellAction(action Action) bool {
 	switch a := action.(type) {
 	case WhoWrote:
 		w, ok := s.session.Writer(a.Ref.Cell)
-		s.toChange(&a.Ref, &w, ok, "No step before this one has written ")
+		s.toChange(&a.Ref, &w, ok, "No step before this one has "+a.Ref.done()+" ")
 	case NextWrite:
 		w, ok := s.session.NextChange(a.Ref.Cell)
-		s.toChange(&a.Ref, &w, ok, "No later step that is known writes ")
+		s.toChange(&a.Ref, &w, ok, "No later step that is known has "+a.Ref.done()+" ")
 	case EditCell:
 		s.editCell(a.Ref)
 	case EnterValue:
@@ -168,7 +226,7 @@ func (s *Store) toChange(ref *cellRef, w *debug.Change, ok bool, none string) {
 	tick := w.Tick + 1
 	s.move(func() { s.session.SeekTo(tick) })
 	s.catchUp() // it has a sentence of its own
-	s.update(func(m *Model) { m.Notice = ref.where() + " was written by " + changeWords(w) + "." })
+	s.update(func(m *Model) { m.Notice = ref.where() + " was " + ref.done() + " by " + changeWords(w) + "." })
 }
 
 // lastWrite travels to the step that wrote the register at hand.

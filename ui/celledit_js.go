@@ -129,11 +129,14 @@ func askCell(host js.Value, model func() *Model, send Send, refOf func(target js
 		e.Call("preventDefault")
 		box := element(e.Get("target")).GetBoundingClientRect()
 		p := cellMenu(model(), ref)
+		if row, ok := entryAt(e.Get("target")); ok {
+			p = entryMenu(model(), row)
+		}
 		p.X, p.Y = int(box.Left()), int(box.Bottom())+2
 		send(ShowPopup{p})
 	})
 	listenTo(host, "dblclick", func(e js.Value) {
-		if ref, ok := refOf(e.Get("target")); ok {
+		if ref, ok := refOf(e.Get("target")); ok && ref.holdsValue() {
 			send(EditCell{ref})
 		}
 	})
@@ -148,6 +151,9 @@ func askCell(host js.Value, model func() *Model, send Send, refOf func(target js
 		}
 		switch press.Key() {
 		case "Enter", "F2":
+			if !ref.holdsValue() {
+				return
+			}
 			send(EditCell{ref})
 		case "w", "W":
 			send(WhoWrote{ref})
@@ -158,7 +164,18 @@ func askCell(host js.Value, model func() *Model, send Send, refOf func(target js
 	})
 }
 
-// registerAt is the register cell of the lane grid or of the registers panel at a target.
+// entryAt is the row of the stack panel at a target.
+func entryAt(target js.Value) (row int, ok bool) {
+	at := closest(target, "[data-entry]")
+	if !at.Truthy() {
+		return 0, false
+	}
+	row, err := strconv.Atoi(at.GetAttribute("data-entry"))
+	return row, err == nil
+}
+
+// registerAt is the register cell of the lane grid or of the registers panel at a target, or the bit of the active mask
+// that a lane's head shows.
 func registerAt(m *Model, target js.Value) (cellRef, bool) {
 	if m == nil {
 		return cellRef{}, false
@@ -171,6 +188,9 @@ func registerAt(m *Model, target js.Value) (cellRef, bool) {
 		cell = element(htmlDocument().Call("querySelector", ".lane-row.tile [data-reg]"))
 	}
 	lane, ok := laneOf(target)
+	if ok && !cell.Truthy() {
+		return activeRef(m, lane)
+	}
 	if !cell.Truthy() || !ok {
 		return cellRef{}, false
 	}

@@ -151,3 +151,24 @@ func TestOrigin(t *testing.T) {
 	s.Do(NextWrite{ref})
 	require.Equal(t, int64(17), s.Model().View.Tick)
 }
+
+// The branch of line 35, the third instruction, sends lanes 16 to 31 to upper, and pushes an entry for each side.
+func TestWhoWroteTheMask(t *testing.T) {
+	s := nested(t, 4)
+	ref, ok := activeRef(s.Model(), 20)
+	require.True(t, ok)
+	menu := cellMenu(s.Model(), ref)
+	require.Len(t, menu.Items, 2, "it has no value to edit or to watch")
+	require.Equal(t, "Who wrote this?", menu.Items[0].Label)
+	require.Equal(t, "Next change", menu.Items[1].Label)
+	s.Do(WhoWrote{ref})
+	require.Contains(t, s.Model().Notice, "lane 20's bit of the active mask was changed by step 3, line 35 ")
+	require.EqualValues(t, 0xffff, s.Model().View.State.Active)
+	entry, ok := entryRef(s.Model(), 0)
+	require.True(t, ok)
+	s.Do(WhoWrote{entry})
+	require.Contains(t, s.Model().Notice, "the entry of lanes 0-15 was changed by step 3, line 35 ")
+	s.Do(Seek{0})
+	s.Do(WhoWrote{ref})
+	require.Contains(t, s.Model().Notice, "No step before this one has changed lane 20's bit")
+}

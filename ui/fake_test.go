@@ -108,6 +108,8 @@ func (s *fakeSession) RunFor(budget int64) bool {
 	return true
 }
 
+func (s *fakeSession) GoToFinding(index int, other bool) { s.did("finding %d %v", index, other) }
+
 // Go takes two calls to get anywhere.
 func (s *fakeSession) Go(j debug.Journey) bool {
 	s.did("go %s%s", map[bool]string{true: "back "}[j.Back], debug.Goals[j.Goal])

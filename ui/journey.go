@@ -10,6 +10,12 @@ import (
 // Travel goes to the next or the previous place that a journey looks for.
 type Travel struct{ Journey debug.Journey }
 
+// GoToFinding goes to a place of a finding: to the step that made it, or to the other one that it names.
+type GoToFinding struct {
+	Index int // of the view's Findings, and of Later after them
+	Other bool
+}
+
 // Journeys whose goal follows from what the user has pointed at.
 type (
 	ToCursor    struct{}                // to the line of the editor's cursor
@@ -102,6 +108,8 @@ func (s *Store) journeyAction(action Action) bool {
 		s.journey(debug.Journey{Goal: debug.ToLine, Line: max(s.cursor, 1)})
 	case ToLastWrite:
 		s.lastWrite(cmp.Or(s.model.AtHand, s.model.Recent))
+	case GoToFinding:
+		s.move(func() { s.session.GoToFinding(a.Index, a.Other) })
 	case SetStride:
 		s.update(func(m *Model) { m.Stride = a.Stride })
 		s.saveSettings()

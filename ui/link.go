@@ -31,7 +31,7 @@ func (s *Store) State() share.State {
 	m := s.model
 	return share.State{Text: s.text, Breakpoints: m.View.Breakpoints, Panels: m.Panels, CTA: m.View.CTA,
 		Warp: m.View.Warp, Lane: m.Lane, Memory: m.chosenRegion(), Step: m.View.Tick,
-		Edits: sharedEdits(s.session, m.View.Tick)}
+		Stops: sharedStops(m.Stops), Watches: m.Watches, Edits: sharedEdits(s.session, m.View.Tick)}
 }
 
 // chosenRegion is the region that the user has chosen; "" if the panel follows the program.
@@ -53,7 +53,8 @@ func (s *Store) openLink(fragment string) {
 		s.pause()
 	}
 	offer := s.setAside() || s.model.Offer
-	s.open(document{Text: state.Text, Breakpoints: state.Breakpoints})
+	s.open(document{Text: state.Text, Breakpoints: state.Breakpoints, Stops: linkedStops(state.Stops),
+		Watches: state.Watches})
 	s.original = identify(s.text)
 	s.chooseModel(state.Model)
 	s.session.FollowLane(state.Lane)

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 
+	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
 )
@@ -18,7 +19,15 @@ type problem struct {
 	Ptxas    string // what NVIDIA's assembler does with such texts; "" where that is not recorded
 	Notes    []problem
 	Fix      string // what the fix does, "" for none
-	Index    int    // of the diagnostic, or ofFault
+	Index    int    // of the diagnostic or the finding, or ofFault
+	Steps    []goToStep
+	Later    bool // the run finds it after this moment
+}
+
+// goToStep is a button that travels to a step that a finding is about.
+type goToStep struct {
+	Name   string
+	Action GoToFinding
 }
 
 // ofFault is the index of the fix that the fault has.
@@ -40,13 +49,11 @@ func problemList(m *Model) (list []problem, total int) {
 	if v.Fault != nil {
 		list = append(list, faultProblem(m))
 	}
-	for _, f := range v.Findings {
+	for i := range len(v.Findings) + len(v.Later) {
 		if len(list) == maxProblems {
 			break
 		}
-		at := m.Lines.lineSpan(f.Pos.Line, len(m.Text))
-		list = append(list, problem{Severity: "warning", At: f.Pos, From: int(at.Start), To: int(at.End),
-			Message: f.Message, Code: launch.ChecksText(f.Check), Section: f.Section})
+		list = append(list, findingProblem(m, i))
 	}
 	for _, e := range v.Expect {
 		if len(list) == maxProblems {
@@ -74,7 +81,7 @@ func problemList(m *Model) (list []problem, total int) {
 // problemCount is how many problems there are.
 func problemCount(m *Model) int {
 	v := &m.View
-	total := len(v.Diagnostics) + len(v.Findings)
+	total := len(v.Diagnostics) + len(v.Findings) + len(v.Later)
 	if v.Fault != nil {
 		total++
 	}
@@ -84,6 +91,27 @@ func problemCount(m *Model) int {
 		}
 	}
 	return total
+}
+
+// findingProblem is a finding of this moment or, after those, one that the run is known to make later.
+func findingProblem(m *Model, index int) problem {
+	now := len(m.View.Findings)
+	later := index >= now
+	var f *emu.Finding
+	if later {
+		f = &m.View.Later[index-now]
+	} else {
+		f = &m.View.Findings[index]
+	}
+	at := m.Lines.lineSpan(f.Pos.Line, len(m.Text))
+	p := problem{Severity: "warning", At: f.Pos, From: int(at.Start), To: int(at.End), Message: f.Message,
+		Code: launch.ChecksText(f.Check), Section: f.Section, Index: index, Later: later}
+	if f.With.Inst == nil {
+		p.Steps = []goToStep{{"Go to the step", GoToFinding{index, false}}}
+		return p
+	}
+	p.Steps = []goToStep{{"Go to first", GoToFinding{index, true}}, {"Go to second", GoToFinding{index, false}}}
+	return p
 }
 
 func faultProblem(m *Model) problem {

@@ -59,6 +59,14 @@ func (p *Problems) item(q *problem) *vecty.HTML {
 			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"), onClick(func() { p.Send(ApplyFix{q.Index}) })),
 			vecty.Text("Fix: "+q.Fix)))
 	}
+	steps := make(vecty.List, 0, 2)
+	for _, step := range q.Steps {
+		steps = append(steps, elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
+			onClick(func() { p.Send(step.Action) })), vecty.Text(step.Name)))
+	}
+	if len(steps) > 0 {
+		details = append(details, elem.Div(vecty.Markup(vecty.Class("steps")), steps))
+	}
 	if q.Ptxas != "" {
 		details = append(details, span("assembler", q.Ptxas))
 	}
@@ -66,12 +74,17 @@ func (p *Problems) item(q *problem) *vecty.HTML {
 	if q.Section != "" {
 		facts += " §" + q.Section
 	}
+	if q.Later {
+		facts += " · later in the run"
+	}
 	return elem.ListItem(
-		vecty.Markup(vecty.Class("problem", q.Severity), vecty.Data("line", fmt.Sprint(q.At.Line)),
+		vecty.Markup(vecty.Class("problem", q.Severity), vecty.ClassMap{"later": q.Later},
+			vecty.Data("line", fmt.Sprint(q.At.Line)),
 			vecty.Data("severity", q.Severity)),
 		elem.Button(
 			vecty.Markup(prop.Type(prop.TypeButton), onClick(func() { p.Send(Reveal{q.From, q.To}) })),
-			span("severity", q.Severity), span("place", place(q.At)), span("message", q.Message), span("facts", facts)),
+			span("severity", q.Severity), span("place", place(q.At)),
+			elem.Span(vecty.Markup(vecty.Class("message")), sentence(q.Message)), span("facts", facts)),
 		elem.Div(vecty.Markup(vecty.Class("details")), details),
 	)
 }

@@ -12,7 +12,7 @@ import (
 // Panels with many like controls, such as the lines of a list, are one stop of the key Tab. Arrow keys go from one
 // control to the next.
 const roving = "#panel-registers .body, #panel-problems .body, #panel-statistics .body, #panel-memory .body, " +
-	"#panel-watch .body, #panel-breakpoints .body"
+	"#panel-stack .body, #panel-watch .body, #panel-breakpoints .body"
 
 const reachable = "button:not([tabindex='-1']), a[href], input, select, [tabindex='0']"
 

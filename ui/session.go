@@ -15,6 +15,7 @@ type Session interface {
 	StepBack()
 	RunFor(budget int64) (more bool) // at most so many warp instructions
 	Go(j debug.Journey) (more bool)  // on a journey, a part of the way
+	GoToFinding(index int, other bool)
 	Pause()
 	SeekTo(tick int64)
 	SeekPast(tick int64) (v debug.View, ok bool) // … in the run of the last good text, while there are errors

@@ -2,7 +2,9 @@ package ui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"syscall/js"
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
@@ -24,13 +26,24 @@ func (s *Stack) SkipRender(prev vecty.Component) bool {
 	return ok && sameStack(p.Model, s.Model)
 }
 
+// Mount implements vecty.Mounter.
+func (s *Stack) Mount() {
+	askCell(byID("panel-stack").Value, func() *Model { return s.Model }, s.Send, func(target js.Value) (cellRef, bool) {
+		row, ok := entryAt(target)
+		if !ok {
+			return cellRef{}, false
+		}
+		return entryRef(s.Model, row)
+	})
+}
+
 // Render implements vecty.Component.
 func (s *Stack) Render() vecty.ComponentOrHTML {
 	m := s.Model
 	rows := stackRows(m)
 	body := make(vecty.List, len(rows))
 	for i, r := range rows {
-		body[i] = s.row(r, i == 0)
+		body[i] = s.row(r, i)
 	}
 	var news vecty.List
 	for _, n := range stackNews(m) {
@@ -53,7 +66,7 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 	)
 }
 
-func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
+func (s *Stack) row(r stackRow, index int) *vecty.HTML {
 	title := r.Kind
 	if r.Waits != "" {
 		title += ", " + r.Waits
@@ -71,7 +84,8 @@ func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
 	}
 	drawn := maskLook{r.Mask, r.Here, mark == "active" || mark == "faulted"}
 	return elem.TableRow(
-		vecty.Markup(vecty.ClassMap{"top": top, "pushed": r.Pushed}, attr("title", title)),
+		vecty.Markup(vecty.ClassMap{"top": index == 0, "pushed": r.Pushed}, attr("title", title), attr("tabindex", "0"),
+			vecty.Data("entry", strconv.Itoa(index))),
 		elem.TableData(vecty.Markup(vecty.Class("pc")), vecty.Text(r.PC)),
 		elem.TableData(vecty.Markup(vecty.Class("lanes")),
 			&Part{Key: drawn, Draw: func() *vecty.HTML { return drawnMask(drawn) }}),

@@ -7,6 +7,7 @@ import (
 
 	"warpscope/debug"
 	"warpscope/emu"
+	"warpscope/share"
 )
 
 // At step 21 of example 05 lanes 0-7 hold 11 in %v, and eight lanes are active (see TestCardOfARegister).
@@ -79,4 +80,14 @@ func TestStops(t *testing.T) {
 	next := NewStore(debug.New(emu.Options{}), s.platform)
 	next.Open()
 	require.Equal(t, s.Model().Stops, next.Model().Stops)
+
+	s.Do(SetWatch{0, "%v + 20"})
+	state := s.State()
+	opened := NewStore(debug.New(emu.Options{}), newFakePlatform())
+	opened.Open()
+	opened.Do(OpenLink{"#" + share.Encode(state)})
+	require.Equal(t, s.Model().Stops, opened.Model().Stops, "a link carries them")
+	require.Equal(t, []string{"%v + 20"}, opened.Model().Watches)
+	s.changeStops([]debug.Stop{{Line: 62}})
+	require.Nil(t, s.State().Stops, "a line is a breakpoint of the link")
 }

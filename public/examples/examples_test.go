@@ -4,6 +4,7 @@
 package examples_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -108,7 +109,10 @@ func TestExamples(t *testing.T) {
 			m, diagnostics := parse(t, file)
 			require.Empty(t, diagnostics, "examples have no warnings either")
 			require.Contains(t, string(m.Src), "//@ title ", "the chooser needs a title")
-			require.Empty(t, run(t, m).Findings)
+			report := run(t, m)
+			if !bytes.Contains(m.Src, []byte("//@ expect   finding ")) { // some show what the sanitizers find
+				require.Empty(t, report.Findings)
+			}
 		})
 	}
 	require.GreaterOrEqual(t, number, 14)
