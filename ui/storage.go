@@ -240,7 +240,7 @@ func (s *Store) loadExample(file string) {
 		s.turnTo(id)
 		return
 	}
-	if strings.Trim(strings.TrimSuffix(file, ".ptx"), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+	if strings.Trim(strings.TrimSuffix(file, ".ptx"), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || s.unlisted(file) {
 		s.noExample(file, errors.New("names of examples have small letters, digits and hyphens"))
 		return
 	}
@@ -276,7 +276,7 @@ func (s *Store) noExample(file string, why error) {
 	s.wanted = ""
 	name, list := strings.TrimSuffix(file, ".ptx"), s.model.Examples
 	sentence := "The example “" + name + "” could not be loaded: " + why.Error() + "."
-	if len(list) > 0 && !slices.ContainsFunc(list, func(e Example) bool { return e.File == file }) {
+	if s.unlisted(file) {
 		sentence = "There is no example “" + name + "”."
 	}
 	s.update(func(m *Model) { m.Missing = sentence })
@@ -285,6 +285,12 @@ func (s *Store) noExample(file string, why error) {
 		return
 	}
 	s.platform.SetAddress(exampleAddress(s.model.Example), false)
+}
+
+// unlisted says whether the list of examples has come, and has no such file.
+func (s *Store) unlisted(file string) bool {
+	list := s.model.Examples
+	return len(list) > 0 && !slices.ContainsFunc(list, func(e Example) bool { return e.File == file })
 }
 
 // openExample is the number of the program beside the current one that is this example, unchanged; 0 for none.
