@@ -98,7 +98,7 @@ var layers = map[string]row{
 
 	// The words of the coverage matrix; the pages beside the playground, made at build time.
 	"docs": {ours: "ptx/isa ptx emu emu/coverage"},
-	"site": {ours: "ptx/isa ptx emu emu/coverage launch docs share ui bench", others: "github.com/yuin/goldmark"},
+	"site": {ours: "ptx/isa ptx emu emu/coverage launch debug docs share ui bench", others: "github.com/yuin/goldmark"},
 
 	"pack/lzma": {},
 

@@ -68,4 +68,7 @@ func TestCTAsAllocateNothing(t *testing.T) {
 		}
 		require.Less(t, allocs[1], allocs[0]+32, w.name)
 	}
+	// Barriers allocate nothing either: matmul's warps come to 8,192 of them.
+	d, c, _ := load(t, matmul())
+	require.Less(t, testing.AllocsPerRun(2, func() { launch(t, d, c) }), 200.0)
 }

@@ -131,8 +131,8 @@ func TestInstructionStrip(t *testing.T) {
 	}
 	strip := v.find("region", "Instruction")
 	operand := func(name string) string {
-		return js[string](v, `[...document.querySelectorAll('.strip [data-operand="`+name+`"]')].map(c => c.innerText || "-")
-			.join("")`)
+		return js[string](v, `[...document.querySelectorAll('.strip [data-operand="`+name+`"] [data-lane]')]
+			.map(c => c.innerText || "-").join("")`)
 	}
 	require.Contains(t, strip.text(), "8 lanes here: 4 jump, 4 fall through")
 	require.Equal(t, strings.Repeat("-", 24)+"FFFFTTTT", operand("%s"))

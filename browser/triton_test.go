@@ -185,7 +185,7 @@ func (v *visit) stepsInSight(first, n int) {
 		}
 		v.holds(`(() => {
 			const row = document.querySelector(".lane-rows .written");
-			if (!row) return !document.querySelector(".strip-rows .glow[data-operand^='%']");
+			if (!row) return !document.querySelector(".strip-rows [data-operand^='%'] .glow");
 			const box = row.getBoundingClientRect(), grid = row.closest(".lane-grid").getBoundingClientRect();
 			const top = document.querySelector(".lane-top").getBoundingClientRect().bottom;
 			return box.top >= top - 1 && box.bottom <= grid.bottom + 1;
@@ -209,7 +209,7 @@ func TestCutlassKernel(t *testing.T) {
 	// Lane 0 has columns 0 and 1 of rows 0 and 8 of A, which is (2 i + k) mod 7: 0, 1 and 16 mod 7 = 2, 3.
 	halves := func(reg string) string {
 		return js[string](v, fmt.Sprintf(
-			`document.querySelector(".strip-rows [data-operand='%s'][data-lane='0']").innerText`, reg))
+			`document.querySelector(".strip-rows [data-operand='%s'] [data-lane='0']").innerText`, reg))
 	}
 	require.Equal(t, []string{"0 1", "2 3"}, []string{halves("%r112"), halves("%r113")})
 	require.Regexp(t, `\d+ more operands below`, js[string](v, `document.querySelector(".strip-title .more").innerText`))

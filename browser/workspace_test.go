@@ -148,7 +148,7 @@ func TestPanelsByKey(t *testing.T) {
 	panel := func(name string) {
 		v.holds(fmt.Sprintf(`document.activeElement.closest(".slot")?.dataset.panel === %q`, name))
 	}
-	for _, name := range []string{"editor", "stack", "memory", "lanes", "editor"} {
+	for _, name := range []string{"editor", "stack", "divergence", "lanes", "editor"} {
 		v.press(kb.F6)
 		panel(name)
 	}

@@ -97,3 +97,19 @@ func TestStepCopiesRegistersOnce(t *testing.T) {
 		require.Less(t, (after.TotalAlloc-before.TotalAlloc)/moves, uint64(2*512_000), name)
 	}
 }
+
+// A chart of a run of 10^7 steps is found by executing the run once more.
+func BenchmarkChart(b *testing.B) {
+	s := New(emu.Options{})
+	s.SetSource("test.ptx", counting(b))
+	for s.RunFor(1 << 20) {
+	}
+	for b.Loop() {
+		s.NoChart()
+		s.AskChart(ChartAsk{})
+		for len(s.lacks()) > 0 {
+			s.Survey(1 << 20)
+		}
+	}
+	b.ReportMetric(float64(s.history.end), "steps")
+}

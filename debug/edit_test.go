@@ -1,7 +1,11 @@
 package debug
 
 import (
+	"fmt"
+	"maps"
 	"math/rand"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,22 +57,30 @@ func TestEdit(t *testing.T) {
 	require.Error(t, s.Edit(Cell{Lane: 3, Reg: regOf(s, "%r2"), Elem: -1}, 1, 0), "the warp has ended")
 }
 
-// TestRandomWalks makes random sequences of what users do, in turns with the interpreter and with compiled code. After
-// each, the state is that of a new session of the interpreter, which has made the same edits and has gone to the same
-// tick directly.
+// TestRandomWalks makes random sequences of what users do, with random programs and some that fault or have several
+// CTAs, with the interpreter and with compiled code. The states in between and at the end are those of a new
+// session of the interpreter, which has made the same edits and goes to the same ticks directly.
 func TestRandomWalks(t *testing.T) {
 	texts := []string{split(t), pair(t), faulty(t), chain(t), loop(t)}
-	walks, most := 1000, 12
+	walks, most := 1000, 8
 	if testing.Short() {
 		walks = 50
 	}
 	for walk := range walks {
 		r := rand.New(rand.NewSource(int64(walk)))
-		text := texts[walk%len(texts)]
-		s := openWith(t, text, []emu.Engine{emu.Interpreter, emu.Compiled}[walk/len(texts)%2])
+		text, compiled := texts[walk%len(texts)], walk/len(texts)%2 == 1
+		if walk >= 4*len(texts) {
+			text, compiled = randomProgram(r), walk%24 == 0 // to compile takes most of the time
+		}
+		s := openWith(t, text, map[bool]emu.Engine{false: emu.Interpreter, true: emu.Compiled}[compiled])
 		var did []string
+		hashes := map[int64]uint64{} // by tick
 		for range 1 + r.Intn(most) {
-			did = append(did, wander(s, r))
+			does := wander(s, r)
+			if did = append(did, does); does == "edit" { // there is a new future
+				maps.DeleteFunc(hashes, func(tick int64, _ uint64) bool { return tick > s.Tick() })
+			}
+			hashes[s.Tick()] = s.history.grid.Hash()
 		}
 		other := openWith(t, text, emu.Interpreter)
 		edits := s.Edits()
@@ -78,11 +90,75 @@ func TestRandomWalks(t *testing.T) {
 			}
 		}
 		require.NoError(t, other.Replay(edits), "walk %d: %v", walk, did)
-		for other.history.end < s.Tick() && other.RunFor(s.Tick()-other.Tick()) {
+		for _, tick := range slices.Sorted(maps.Keys(hashes)) {
+			for other.history.end < tick && other.RunFor(tick-other.Tick()) {
+			}
+			other.SeekTo(tick)
+			require.Equal(t, tick, other.Tick(), "walk %d: %v\n%s", walk, did, text)
+			require.Equal(t, other.history.grid.Hash(), hashes[tick], "walk %d, tick %d: %v\n%s", walk, tick, did, text)
 		}
-		other.SeekTo(s.Tick())
-		require.Equal(t, s.Tick(), other.Tick(), "walk %d: %v", walk, did)
-		require.Equal(t, other.history.grid.Hash(), s.history.grid.Hash(), "walk %d: %v", walk, did)
+	}
+}
+
+// randomProgram is a kernel of up to two CTAs of two warps, with loops and branches that lanes take apart.
+func randomProgram(r *rand.Rand) string {
+	p := program{r: r}
+	fmt.Fprintf(&p, `//@ grid %d
+//@ block 40
+//@ arg out u32[80] = iota
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out) {
+.reg .pred %%p<9>; .reg .b32 %%r<6>, %%c<3>; .reg .b64 %%rd<4>; .shared .b32 s[64];
+mov.u32 %%r0, %%tid.x; ld.param.u64 %%rd1, [out]; mov.u32 %%r1, %%ctaid.x; mad.lo.u32 %%r1, %%r1, 40, %%r0;
+mul.wide.u32 %%rd2, %%r1, 4; add.s64 %%rd1, %%rd1, %%rd2; and.b32 %%r2, %%r0, 63; mul.wide.u32 %%rd2, %%r2, 4;
+mov.u64 %%rd3, s; add.s64 %%rd2, %%rd2, %%rd3; mov.u32 %%r3, 3; mov.u32 %%r4, %%laneid; mov.u32 %%r5, 5;
+`, 1+r.Intn(2))
+	for range 2 + r.Intn(3) {
+		p.statements(0)
+		if r.Intn(3) == 0 {
+			p.WriteString("bar.sync 0;\n")
+		}
+	}
+	return p.String() + "st.global.u32 [%rd1], %r2;\nret;\n}\n"
+}
+
+type program struct {
+	strings.Builder
+	r      *rand.Rand
+	labels int
+}
+
+// statements writes a few random statements within loops and branches of a depth.
+func (p *program) statements(depth int) {
+	for range 1 + p.r.Intn(4) {
+		a, b, d := p.r.Intn(6), p.r.Intn(6), 2+p.r.Intn(4)
+		guard := []string{"", "", "", "@%p1 ", "@!%p2 "}[p.r.Intn(5)]
+		switch choice := p.r.Intn(10); {
+		case choice < 2 && depth < 2:
+			p.labels++
+			end := p.labels
+			fmt.Fprintf(p, "setp.lt.u32 %%p%d, %%r%d, %d;\n@%%p%d bra L%d;\n", 1+depth, a, p.r.Intn(40), 1+depth, end)
+			p.statements(depth + 1)
+			fmt.Fprintf(p, "L%d:\n", end)
+		case choice < 4 && depth < 2: // some lanes go round more often
+			p.labels++
+			start := p.labels
+			fmt.Fprintf(p, "and.b32 %%c%d, %%r%d, %d;\nL%d:\n", depth, a, p.r.Intn(4), start)
+			p.statements(depth + 1)
+			fmt.Fprintf(p, "add.u32 %%c%d, %%c%d, 1;\nsetp.lt.u32 %%p%d, %%c%d, %d;\n@%%p%d bra L%d;\n", depth, depth,
+				4+depth, depth, 2+p.r.Intn(4), 4+depth, start)
+		case choice < 6:
+			place := []string{"global.u32 [%rd1]", "shared.u32 [%rd2]"}[p.r.Intn(2)]
+			fmt.Fprintf(p, "%sst.%s, %%r%d;\n", guard, place, a)
+		case choice < 7:
+			fmt.Fprintf(p, "%sld.%s;\n", guard, fmt.Sprintf([]string{"global.u32 %%r%d, [%%rd1]",
+				"shared.u32 %%r%d, [%%rd2]"}[p.r.Intn(2)], d))
+		default:
+			op := []string{"add.u32", "mul.lo.u32", "xor.b32", "min.u32", "sub.u32"}[p.r.Intn(5)]
+			fmt.Fprintf(p, "%s%s %%r%d, %%r%d, %%r%d;\n", guard, op, d, a, b)
+		}
 	}
 }
 

@@ -51,6 +51,7 @@ type history struct {
 	noted []emu.Finding // all that the run is known to make, by tick
 
 	breaks   map[*ptx.Inst]bool
+	breaksOf [2]int // the CTA and the warp that they are of; a warp of -1 is any
 	breaksOn bool
 }
 
@@ -74,8 +75,11 @@ func (h *history) tick() int64 {
 }
 
 // setBreaks chooses the instructions at which run stops.
-func (h *history) setBreaks(insts map[*ptx.Inst]bool) {
-	h.breaks = insts
+func (h *history) setBreaks(insts map[*ptx.Inst]bool) { h.setBreaksOf(-1, -1, insts) }
+
+// setBreaksOf does so for one warp. A warp or a CTA of -1 means all warps.
+func (h *history) setBreaksOf(cta, warp int, insts map[*ptx.Inst]bool) {
+	h.breaks, h.breaksOf = insts, [2]int{cta, warp}
 	h.grid.SetBreaks(nil)
 	h.breaksOn = false
 }
@@ -85,7 +89,9 @@ func (h *history) useBreaks(on bool) {
 		return
 	}
 	h.breaksOn = on
-	if on {
+	if of := h.breaksOf; on && min(of[0], of[1]) >= 0 {
+		h.grid.SetBreaksOf(of[0], of[1], h.breaks)
+	} else if on {
 		h.grid.SetBreaks(h.breaks)
 	} else {
 		h.grid.SetBreaks(nil)
@@ -169,6 +175,7 @@ func (h *history) meet(fault *emu.Fault) {
 	h.seek(max(t-1, 0))
 	rec, err := h.grid.Step()
 	if err == nil {
+		h.passEdit()
 		rec, _ = h.grid.Step()
 	}
 	h.faulted, h.faultTick, h.faultStep = true, rec.Tick+1, &rec
@@ -211,12 +218,24 @@ func (h *history) seek(t int64) {
 		}
 		return
 	}
+	h.back(t)
+	h.approach(t)
+}
+
+// back restores the last snapshot up to a tick, unless the machine is between the two.
+func (h *history) back(t int64) {
 	i := h.before(t + 1)
 	if now := h.grid.Tick(); h.faulted || now > t || now < h.snaps[i].Tick {
 		h.grid.Restore(h.snaps[i])
 		h.faulted = false
 	}
-	h.approach(t)
+}
+
+// glide is seek without snapshots near the tick. It executes at most n instructions, and says whether it has arrived.
+func (h *history) glide(t, n int64) bool {
+	h.back(t)
+	_ = h.silently(min(t-h.grid.Tick(), n)) // no fault comes before faultTick
+	return h.grid.Tick() == t
 }
 
 // approach runs to a tick. The nearer it comes, the closer together it takes snapshots, so that a step back from there

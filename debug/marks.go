@@ -83,8 +83,9 @@ func (s *Session) Marks() (list []Mark, all bool) {
 	return list, h.end <= wholeTicks
 }
 
-// Survey looks for marks in a part of the run that is known, of about so many ticks, and says whether there is more to
-// look at. The session stays where it is. It is for times in which nothing else is to be done.
+// Survey looks for what a chart lacks, then for marks, in a part of the run that is known, of about so many ticks. It
+// says whether there is more to look at. The session stays where it is. It is for times in which nothing else is to be
+// done.
 func (s *Session) Survey(ticks int64) (more bool) {
 	h := s.history
 	if h == nil || s.waiting || s.phase == Invalid || s.phase == Running {
@@ -98,8 +99,10 @@ func (s *Session) Survey(ticks int64) (more bool) {
 	if m.end != h.end || m.edits != len(h.edits) {
 		m.renew(h)
 	}
-	next, ok := m.next()
-	if ok {
+	if at := s.lacks(); len(at) > 0 {
+		s.lookAround(at, ticks)
+		more = true
+	} else if next, ok := m.next(); ok {
 		s.search(next, ticks)
 		_, more = m.next()
 	}

@@ -116,3 +116,35 @@ func TestViewsOfLargeBuffers(t *testing.T) {
 	require.Equal(t, byte(7), v.Memory[0].Bytes[shownBytes-4])
 	require.Equal(t, "buf+39999996", v.Name(v.Memory[0].Addr+39_999_996))
 }
+
+// The regions that a step does not write to are the same bytes in the next view, and a region that it writes to is
+// another copy: the earlier view stays as it was.
+func TestViewsShareWhatHasNotChanged(t *testing.T) {
+	s := New(emu.Options{})
+	s.SetSource("test.ptx", `//@ arg buf u32[1000000] = 7
+//@ arg out u32[32]
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 buf, .param .u64 out) {
+	.reg .b64 %p;
+	ld.param.u64 %p, [out];
+	st.global.u32 [%p], 5;
+	ret;
+}
+`)
+	var views []View
+	for {
+		v := s.View()
+		views = append(views, v)
+		if v.Last != nil && len(v.Last.Mem) > 0 {
+			break
+		}
+		require.Less(t, len(views), 20)
+		s.Step()
+	}
+	v, before := views[len(views)-1], views[len(views)-2]
+	require.Same(t, &before.Memory[0].Bytes[0], &v.Memory[0].Bytes[0])
+	require.Equal(t, []byte{0, 0, 0, 0}, before.Memory[1].Bytes[:4])
+	require.Equal(t, []byte{5, 0, 0, 0}, v.Memory[1].Bytes[:4])
+}

@@ -65,9 +65,9 @@ func (h *history) next(q question, until int64) *answer { return h.scan(q, until
 // scan executes from here up to a tick and returns the first answer to a question, or the last one. Only the candidates
 // are executed with a record.
 func (h *history) scan(q question, until int64, last bool) (found *answer) {
-	breaks := h.breaks
-	h.setBreaks(q.at)
-	defer h.setBreaks(breaks)
+	breaks, of := h.breaks, h.breaksOf
+	h.setBreaksOf(q.cta, q.warp, q.at)
+	defer func() { h.setBreaksOf(of[0], of[1], breaks) }()
 	for !h.faulted && !h.grid.Done() && h.tick() < until {
 		h.useBreaks(true)
 		err := h.advance(until-h.tick(), h.grid.AtBreak)

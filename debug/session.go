@@ -33,10 +33,12 @@ type Session struct {
 	kept      kept // the registers of a warp that has ended
 	stops     stops
 	marks     marks
+	chart     chart
 	searched  int64 // how far back the journey in progress has looked
 
 	version uint64
 	view    View
+	scratch []byte               // for newView
 	checked []launch.Expectation // by outcome
 
 	past *Session // the last good program, while the text has errors
@@ -142,8 +144,9 @@ func (s *Session) Try(name, text string) ptx.Diagnostics {
 // memory never shrinks.
 func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
-	s.spec, s.prepared, s.history, s.last, s.view = nil, nil, nil, nil, View{}
+	s.spec, s.prepared, s.history, s.last, s.view, s.scratch = nil, nil, nil, nil, View{}, nil
 	s.chosen, s.kept, s.marks = false, kept{}, marks{}
+	s.chart = chart{wanted: s.chart.wanted, ask: s.chart.ask}
 	s.waiting = false
 	if large {
 		runtime.GC()

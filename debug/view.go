@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"sort"
@@ -178,16 +179,27 @@ func (s *Session) regions() []Region {
 // shownBytes are the bytes of a buffer or variable that a view holds, unless it is a picture: a view is a copy.
 const shownBytes = 16 << 20
 
-// bytes is a copy of device memory, or of the first shownBytes of it; nil when the kernel has freed it.
+// bytes is a copy of device memory, or of the first shownBytes of it; nil when the kernel has freed it. What has not
+// changed since the last view is the last view's copy: a step writes to one region at most, and megabytes of copies a
+// step would be collected as garbage all the time.
 func (s *Session) bytes(a emu.Addr, size int, whole bool) []byte {
 	if !whole {
 		size = min(size, shownBytes)
 	}
-	bytes := make([]byte, size)
-	if s.prepared.Device.Read(a, bytes) != nil {
+	if cap(s.scratch) < size {
+		s.scratch = make([]byte, size)
+	}
+	now := s.scratch[:size]
+	if s.prepared.Device.Read(a, now) != nil {
 		return nil
 	}
-	return bytes
+	for i := range s.view.Memory {
+		last := &s.view.Memory[i]
+		if last.Addr == a && bytes.Equal(last.Bytes, now) {
+			return last.Bytes
+		}
+	}
+	return slices.Clone(now)
 }
 
 // TensorMemory is the name of the region that is a CTA's tensor memory: lanes of columns.

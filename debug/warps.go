@@ -43,12 +43,18 @@ type Tile struct {
 
 // warps are the warps of the grid now.
 func (s *Session) warps() Warps {
-	g := s.history.grid
-	w := Warps{WarpTable: emu.Warps(g), cta: -1, warp: -1}
+	w := warpsOf(s.history.grid)
 	if s.phase == Faulted {
 		fault := s.prepared.Fault()
 		w.faulted, w.cta, w.warp = true, s.index(fault.CTA), fault.Warp
-	} else if cta, warp, ok := g.Next(); ok {
+	}
+	return w
+}
+
+// warpsOf are the warps of a grid that has not faulted.
+func warpsOf(g *emu.Grid) Warps {
+	w := Warps{WarpTable: emu.Warps(g), cta: -1, warp: -1}
+	if cta, warp, ok := g.Next(); ok {
 		w.cta, w.warp = cta, warp
 	}
 	return w

@@ -399,6 +399,7 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       const effects = [machine.setMarkers(markers), machine.setTroubles(troubles), machine.setHeat(heat)];
       if (reveal) effects.push(revealing(reveal));
       dispatch({ effects });
+      view.measure(); // and not in a frame of its own
     },
     setStripes: (colours) => dispatch({ effects: machine.setStripes(colours) }),
     setLit: (lines) => dispatch({ effects: machine.setLit(lines ?? []) }),

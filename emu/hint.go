@@ -22,7 +22,7 @@ func lowerDiscard(l *lowerer) bool {
 		at, ok := w.Spans(in, ac, f, exec, line, func(int) uint64 { return line })
 		if s := w.CTA.Grid.Dev.Shadow; ok && s != nil {
 			machine.EachLane(exec, func(lane int) {
-				w.LSU.Check(&machine.WatchedAccess{In: in, Lane: lane, Off: at[lane], Size: line, Op: machine.OpStore})
+				w.LSU.CheckStore(in, lane, at[lane], line)
 				for b := at[lane]; b < at[lane]+line; b += 64 {
 					s.Page(b).Written[b&(mem.PageSize-1)>>6] = 0
 				}

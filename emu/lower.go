@@ -14,26 +14,41 @@ import (
 	"warpscope/ptx/isa"
 )
 
-func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
-	l := &lowerer{dev: d, gen: row.Numbers(), tables: map[*int][]int32{}, opcodes: map[string]int{}}
+// lower makes a module's program. With the name of a kernel it lowers what a launch of that can execute, and only looks
+// at the rest.
+func lower(d *Device, m *ptx.Module, kernel string) (*machine.Program, error) {
+	l := &lowerer{dev: d, gen: row.Numbers(), tables: map[*int][]int32{}, opcodes: map[string]int{}, bodies: bodies(m),
+		places: map[*ptx.Func]uint64{}}
 	l.prog = &machine.Program{Mod: m, ByFunc: map[*ptx.Func]*machine.Function{}, ByAddr: map[uint64]*machine.Function{},
 		Vars:   map[*ptx.Var]Addr{},
 		Bounds: map[string]string{}, Held: machine.HeldRegs{Users: map[int32][]int32{}}}
 	if err := l.placeVars(m); err != nil {
 		return nil, err
 	}
+	need := needed(l, kernel)
 	for i, f := range m.Funcs {
-		fn := &machine.Function{Src: f, Number: i, LocalOff: map[*ptx.Var]int64{}}
+		if f.Defined && !need[f] {
+			continue
+		}
+		fn := &machine.Function{Src: f, Number: len(l.prog.Funcs), LocalOff: map[*ptx.Var]int64{}}
 		l.prog.Funcs = append(l.prog.Funcs, fn)
 		l.prog.ByFunc[f] = fn
 		l.prog.ByAddr[uint64(i)*functionSize] = fn
 	}
-	l.aliases()
+	for i, f := range m.Funcs {
+		l.prog.ByFunc[f] = l.prog.ByFunc[l.bodyOf(f)]
+		l.places[f] = uint64(i) * functionSize
+	}
 	if err := l.initVars(m); err != nil {
 		return nil, err
 	}
-	for _, fn := range l.prog.Funcs {
-		l.function(fn)
+	for _, f := range m.Funcs {
+		switch fn := l.prog.ByFunc[f]; {
+		case fn == nil:
+			noteGaps(l, f)
+		case fn.Src == f:
+			l.function(fn)
+		}
 	}
 	l.checkCalls()
 	if len(l.diags) > 0 {
@@ -65,26 +80,6 @@ func indexArrays(p *machine.Program) {
 
 // functionSize is the distance between the addresses of functions.
 const functionSize = 16
-
-// aliases gives an alias, and a declaration, the function that has the body (11.2.3).
-func (l *lowerer) aliases() {
-	bodies := map[string]*ptx.Func{}
-	for _, fn := range l.prog.Funcs {
-		if fn.Src.Defined {
-			bodies[fn.Src.Name] = fn.Src
-		}
-	}
-	for _, fn := range l.prog.Funcs {
-		f := fn.Src
-		if f.AliasOf != nil {
-			f = f.AliasOf
-		}
-		if body := bodies[f.Name]; body != nil {
-			f = body
-		}
-		l.prog.ByFunc[fn.Src] = l.prog.ByFunc[f]
-	}
-}
 
 // placeVars allocates memory for the .global and .const variables of the module and its functions.
 func (l *lowerer) placeVars(m *ptx.Module) error {
@@ -316,16 +311,16 @@ func (l *lowerer) notEmulated(in *ptx.Inst) {
 
 // checkCalls reports calls of functions without a definition, like a linker.
 func (l *lowerer) checkCalls() {
-	for _, fn := range l.prog.Funcs {
-		for _, in := range fn.Src.Insts {
+	for _, f := range l.prog.Mod.Funcs {
+		for _, in := range f.Insts {
 			if in.Call == nil || in.Call.Target.Kind != ptx.OpFunc {
 				continue
 			}
-			callee := l.prog.ByFunc[in.Call.Target.Func()]
-			if callee != nil && (callee.Src.Defined || callee.Builtin != nil) {
-				continue
+			callee := l.bodyOf(in.Call.Target.Func())
+			_, declared := l.places[callee]
+			if !declared || !callee.Defined && builtins[callee.Name] == nil {
+				l.diags = append(l.diags, unlinked(in.Call.Target, declared))
 			}
-			l.diags = append(l.diags, unlinked(in.Call.Target, callee != nil))
 		}
 	}
 }

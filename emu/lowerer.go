@@ -20,6 +20,9 @@ type lowerer struct {
 	gen   map[string]uint16
 	diags ptx.Diagnostics
 
+	bodies map[string]*ptx.Func // functions that have bodies, by name
+	places map[*ptx.Func]uint64 // from the base of the window of code
+
 	fn      *machine.Function // being lowered
 	next    uint32            // first free byte of its frame
 	slots   map[machine.SlotKey]row.Operand
@@ -366,8 +369,8 @@ func (l *lowerer) symbol(r ptx.Reloc) (uint64, bool) {
 }
 
 func (l *lowerer) funcAddr(f *ptx.Func) Addr {
-	if fn := l.prog.ByFunc[f]; fn != nil {
-		return l.dev.Mem.Win.Code + uint64(fn.Number)*functionSize
+	if at, ok := l.places[l.bodyOf(f)]; ok {
+		return l.dev.Mem.Win.Code + at
 	}
 	return 0
 }

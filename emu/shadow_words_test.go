@@ -14,7 +14,7 @@ import (
 
 // randomAccesses is a kernel that accesses shared memory, a buffer and a variable at random: with all sizes and kinds
 // of access, at places that lanes share or not, with barriers and fences between some of them.
-func randomAccesses(r *rand.Rand) string {
+func randomAccesses(r *rand.Rand, rows bool) string {
 	var b strings.Builder
 	b.WriteString(`.version 8.0
 .target sm_90
@@ -25,9 +25,12 @@ ld.param.u64 %b, [buf]; mov.u64 %g, g; mov.u64 %w, s; mov.u32 %t, %tid.x;
 `)
 	pick := func(words ...string) string { return words[r.Intn(len(words))] }
 	for range 12 {
-		size := 1 << r.Intn(5)
+		size, first, mask := 1<<r.Intn(5), r.Intn(64), pick3(r, 63, 31, 7)
+		if rows { // lanes access words in their order
+			size, first, mask = 4, pick3(r, 0, 32), pick3(r, 63, 31)
+		}
 		fmt.Fprintf(&b, "add.u32 %%a, %%t, %d; and.b32 %%a, %%a, %d; mul.lo.u32 %%a, %%a, %d; cvt.u64.u32 %%o, %%a; ",
-			r.Intn(64), pick3(r, 63, 31, 7), size)
+			first, mask, size)
 		space, base := "global", "%b"
 		switch r.Intn(3) {
 		case 0:
@@ -66,11 +69,11 @@ ld.param.u64 %b, [buf]; mov.u64 %g, g; mov.u64 %w, s; mov.u32 %t, %tid.x;
 
 func pick3(r *rand.Rand, list ...int) int { return list[r.Intn(len(list))] }
 
-// Pages of words, which look at the lanes of most accesses quickly, find what pages of bytes find.
+// Pages of whole warps and of words, which look at most accesses quickly, find what pages of bytes find.
 func TestWordsAndBytesFindTheSame(t *testing.T) {
 	found := 0
 	for seed := range int64(400) {
-		src := randomAccesses(rand.New(rand.NewSource(seed)))
+		src := randomAccesses(rand.New(rand.NewSource(seed)), seed%4 >= 2)
 		var lists [2][]Finding
 		for i := range lists {
 			m, err := ptx.Parse("random.ptx", []byte(src))
@@ -81,7 +84,7 @@ func TestWordsAndBytesFindTheSame(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, d.Write(buf, make([]byte, 512)))
 			for at := uint32(0); i == 1 && at < 1<<17; at += 1 << 12 {
-				d.Shadow.Page(at).Divide(1, 1)
+				d.Shadow.Page(at).Divide(0)
 			}
 			g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 2}, Block: Dim3{X: 64}, Args: [][]byte{Ptr(buf)}})
 			require.NoError(t, err)

@@ -39,7 +39,7 @@ var kept = map[string]string{
 	"Memory.last":       "where Find looks first",
 	"Device.ended":      "a later launch sets it, and the grid that it names has ended",
 	"Grid.Counts":       "LineCounts compares them",
-	"Grid.toBreak":      "breakpoints are the user's",
+	"Grid.breaks":       "breakpoints are the user's",
 	"Grid.max":          "constant",
 	"Grid.Entry":        "constant",
 	"Grid.Prog":         "constant",

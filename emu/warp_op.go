@@ -291,7 +291,8 @@ func lowerElect(l *lowerer) bool {
 // lowerActivemask is activemask (9.7.15.12).
 func lowerActivemask(l *lowerer) bool {
 	d := l.dst(l.in.Operands[0])
-	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+	list := []row.Operand{d}
+	return computes(l, "activemask", list, nil, func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		machine.EachLane(exec, func(lane int) { d.Set(f, lane, uint64(exec)) })
 		return true
 	})

@@ -22,7 +22,8 @@ func Check(name string, src []byte) *Checked {
 			entry = spec.Entry
 			found = append(found, slices.DeleteFunc(spec.Warnings, isRemark)...) // those are about what a run would guess
 			_, launchErr = launch.Prepare(m, spec, emu.Options{})
-		} else if !launch.HasHeader(src) {
+		}
+		if launchErr == nil || entry == "" && !launch.HasHeader(src) { // with the kernels that are not launched
 			_, launchErr = emu.Load(m, emu.Options{})
 		}
 		found = withErrors(found, launchErr)

@@ -52,6 +52,7 @@ func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 		return ok && counter.counts()
 	})
 	p.initcheck = o.Sanitize&emu.Initcheck != 0
+	o.Kernel = s.Entry
 	d, err := emu.Load(m, o)
 	if err != nil {
 		return nil, p.refused(err)

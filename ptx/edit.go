@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"sort"
 )
@@ -15,6 +16,7 @@ type kept struct {
 	guesses             int
 	settled             int32         // from here on no statement changed what the functions before it had seen
 	gaps                []Span        // white space and comments in front of each statement of the module
+	doublets            []*Func       // second definitions, which the module does not have
 	found               []*Diagnostic // in the order of the parse, without those of finish and lintModule
 }
 
@@ -22,7 +24,8 @@ type kept struct {
 // cannot be parsed again on its own.
 func (p *parser) whatRemains() *kept {
 	k := &kept{module: p.module, target: p.target, versionAt: p.versionAt, targetAt: p.targetAt, debug: p.debug,
-		guesses: p.guesses, settled: p.settled, gaps: p.gaps, found: slices.Clip(p.found)}
+		guesses: p.guesses, settled: p.settled, gaps: p.gaps, doublets: p.doublets,
+		found: slices.Clip(p.found)}
 	old := p.m.Version < 30 // registers of the module: each function makes its own
 	if old || p.entangled() || len(p.module.sets) > 0 || len(p.src) < len(p.m.Src) {
 		return nil
@@ -108,7 +111,7 @@ func (m *Module) reparse(src []byte) *parser {
 		}
 		fresh := p.found
 		found = slices.Concat(k.found[:first], fresh, k.found[last:])
-		for _, g := range m.Funcs {
+		for g := range m.definitions() {
 			if g != f && g.found[0] >= last && g.Body.Start > f.Body.Start {
 				g.found[0], g.found[1] = g.found[0]+len(fresh)-(last-first), g.found[1]+len(fresh)-(last-first)
 			}
@@ -127,7 +130,7 @@ func (m *Module) reparse(src []byte) *parser {
 		p.counts[d.Severity]++
 	}
 	p.found, p.module, p.scope = found, k.module, k.module
-	p.settled, p.gaps = c.moved(k.settled), k.gaps
+	p.settled, p.gaps, p.doublets = c.moved(k.settled), k.gaps, k.doublets
 	if p.entangled() {
 		return nil
 	}
@@ -137,9 +140,22 @@ func (m *Module) reparse(src []byte) *parser {
 	return p
 }
 
+// definitions are the module's functions, and second definitions of them.
+func (m *Module) definitions() iter.Seq[*Func] {
+	return func(yield func(*Func) bool) {
+		for _, list := range [][]*Func{m.Funcs, m.kept.doublets} {
+			for _, f := range list {
+				if !yield(f) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // bodyAround is the function whose braces enclose a change.
 func (m *Module) bodyAround(c change) *Func {
-	for _, f := range m.Funcs {
+	for f := range m.definitions() {
 		if f.Defined && f.Body.Start < c.start && c.end < f.Body.End {
 			return f
 		}

@@ -114,7 +114,7 @@ var scraps = []string{
 	"// says\n", "//@ grid 2\n", "@@DWARF x\n", "#if\n", ".file 1 \"a\"\n", ".target sm_90\n", "call f;\n",
 	"cvt.u64.u32 %rd1, %r1;\n", ".loc 1 2 3\n", ".extern .func (.param .b32 r) v();\n", "trap;\n",
 	"{\n .reg .b32 t;\n}\n", "mov.u32 %r1, g;\n", ".pragma \"nounroll\";\n", "\x00", "é", ".maxntid 32",
-	".noreturn ",
+	".noreturn ", ".func stop() { ret; }\n", ".func f() { .reg .u32 a; bad; ret; }\n",
 }
 
 // edited is a text with one random change.
@@ -164,6 +164,9 @@ func TestEditedIsParse(t *testing.T) {
 			continue
 		}
 		texts := []string{withFunctions(string(src))}
+		if n%3 == 0 {
+			texts[0] += ".func caller() { .reg .u32 a; mov.u32 a, 1; bad; call stop; }\n.func stop() { trap; }\n"
+		}
 		m, _ := Parse("a.ptx", []byte(texts[0]))
 		for range 40 {
 			if k := len(texts) - 1; k > 0 && (k > 5 || r.Intn(2) == 0) {
@@ -198,6 +201,15 @@ func TestEditedReaches(t *testing.T) {
 		alone                bool // only the change is parsed
 	}{
 		{"a body", ".func f() { ret; } .func g() { ret; }", "{ ret; } .func g", "{ exit; ret; } .func g", false},
+		{"the first of two definitions", ".func f() { ret; } .func f() { exit; } .func g() { call f; ret; }",
+			"ret; } .func f", "bar.sync 0; ret; } .func f", true},
+		{"a second definition", ".func f() { ret; } .func f() { exit; } .func g() { call f; ret; }", "exit;",
+			"bad; exit;", true},
+		{"a function after two definitions", ".func f() { ret; } .func f() { bad; } .func g() { call f; ret; }",
+			"call f;", "worse;\ncall f;", true},
+		{"a second definition of a kernel",
+			".entry k(.param .u32 a) { ret; } .entry k(.param .u64 b) { .reg .u64 r; ret; } .entry l() { ret; }",
+			".reg .u64 r; ret;", ".reg .u64 r;\nld.param.u64 r, [b]; ret;", true},
 		{"a callee from which lanes return as before", ".func f() { ret; } .func g() { call f; ret; }", "{ ret; }",
 			"{ bar.sync 0; ret; }", true},
 		{"a callee from which no lane returns any more", ".func f() { ret; } .func g() { call f; ret; }", "{ ret; }",

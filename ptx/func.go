@@ -168,17 +168,17 @@ func (p *parser) enterFunction(f *Func, inner *scope) *Func {
 		p.m.Funcs = append(p.m.Funcs, f)
 		return f
 	}
-	p.settle()
-	if old.fn == nil {
-		p.report("duplicate-name", f.Span, "%s is declared twice", f.Name).note(old.span, "the first declaration is here")
-		return f
-	}
 	g := old.fn
-	defines := p.tok.kind == '{' || p.tok.kind == tokDot
-	if g.Defined && defines {
+	if defines := p.tok.kind == '{' || p.tok.kind == tokDot; g != nil && g.Defined && defines {
 		if p.definesAgain() {
 			p.report("duplicate-name", f.Span, "%s is defined twice", f.Name).note(g.Span, "the first definition is here")
 		}
+		p.doublets = append(p.doublets, f)
+		return f
+	}
+	p.settle()
+	if g == nil {
+		p.report("duplicate-name", f.Span, "%s is declared twice", f.Name).note(old.span, "the first declaration is here")
 		return f
 	}
 	again := func(code, how, section string) {

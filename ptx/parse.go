@@ -45,9 +45,10 @@ type parser struct {
 	versionAt, targetAt Span  // the number of .version, the architecture of the .target in force
 	began               int32 // the module's statement that is being parsed
 
-	settled int32  // see kept
-	gaps    []Span // see kept
-	traces  bool   // a body has changed more of the module than itself
+	settled  int32   // see kept
+	gaps     []Span  // see kept
+	doublets []*Func // see kept
+	traces   bool    // a body has changed more of the module than itself
 
 	target  target // the .target in force
 	sized   bool   // .address_size was there already, or can no longer be

@@ -6,10 +6,10 @@ func (m *Module) shift(c change, except *Func) {
 		return
 	}
 	seen := map[*Func]bool{}
-	for _, f := range m.Funcs {
+	for f := range m.definitions() {
 		seen[f] = true
 	}
-	for _, f := range m.Funcs {
+	for f := range m.definitions() {
 		switch {
 		case f == except:
 		case f.Defined && f.Body.End <= c.start:

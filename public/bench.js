@@ -105,12 +105,12 @@
     time("step", await several(() => {
       page.document.body.dispatchEvent(new page.KeyboardEvent("keydown", { key: "F10", bubbles: true }));
     }, 120));
-    say("The page: keystroke …");
+    say("The page: keystroke …"); // checked after 150 ms, prepared 350 ms later, and all is drawn 650 ms after that
     const editor = page.document.querySelector(".cm-content");
     time("key", await several(() => {
       editor.focus({ preventScroll: true });
       page.document.execCommand("insertText", false, " ");
-    }, 500));
+    }, 1500));
     program.remove();
   }
 

@@ -211,7 +211,7 @@
 
   /** The words that attributes may have. Others are left out, and their author is told so. */
   const words = {
-    panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics", "warps"],
+    panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics", "warps", "divergence"],
     model: ["stack", "independent"], theme: ["auto", "light", "dark"],
     header: ["folded", "open"],
   };

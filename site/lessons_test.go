@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -211,15 +214,28 @@ func TestGallery(t *testing.T) {
 	require.NotEmpty(t, picture)
 }
 
-// TestShades: the shade of a lane is the rank of what it wrote among the lanes that wrote.
-func TestShades(t *testing.T) {
-	reg := &ptx.Reg{Type: 0}
-	w := emu.RegWrite{Reg: reg}
-	w.New[0], w.New[1], w.New[2] = 30, 10, 20
-	s := emu.Step{Exec: 7, Regs: []emu.RegWrite{w}}
-	got := shades(&s)
-	require.Equal(t, []float64{1, 0, 0.5}, got[:3])
-	require.Equal(t, off, colours(&s)[3], "a lane that did not execute it")
+// Example 05 takes 27 steps. In the first three all lanes run the block entry; in the 17th, lanes 24-27 run line 55 and
+// the others wait: their rows have rules of two pixels on no ground.
+func TestPictureOfARun(t *testing.T) {
+	examples, err := readExamples(public + "/examples")
+	require.NoError(t, err)
+	e := examples[4]
+	require.Equal(t, "05-nested-divergence", e.Name)
+	picture, err := paint(e)
+	require.NoError(t, err)
+	require.Contains(t, e.Caption, "in 27 steps:")
+	decoded, err := png.Decode(bytes.NewReader(picture))
+	require.NoError(t, err)
+	require.Equal(t, 480, decoded.Bounds().Dx())
+	lane := func(step, lane int) color.NRGBA {
+		return color.NRGBAModel.Convert(decoded.At(step*480/27+8, lane*7)).(color.NRGBA)
+	}
+	require.Equal(t, uint8(255), lane(0, 0).A)
+	require.Equal(t, lane(0, 0), lane(2, 31))
+	require.Equal(t, uint8(255), lane(16, 25).A)
+	require.NotEqual(t, lane(3, 0), lane(16, 25), "another block")
+	require.Less(t, lane(16, 3).A, uint8(128))
+	require.Less(t, lane(16, 28).A, uint8(128))
 }
 
 func TestMarkdown(t *testing.T) {

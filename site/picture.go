@@ -2,46 +2,36 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
-	"image/draw"
 	"image/png"
-	"math"
-	"slices"
 
+	"warpscope/debug"
 	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
+	"warpscope/ui"
 )
 
+// Sizes of the picture of a run, in pixels: all, the rows of 32 lanes, the bars of active lanes.
 const (
-	pictureRows = 48        // steps that a picture of a run has room for
-	maxRecorded = 20_000    // steps of the first warp that are looked at
-	maxSteps    = 2_000_000 // steps of all warps before the rest is run without looking
+	pictureWidth = 480
+	pictureRows  = 32 * 7
+	pictureBars  = 48
 )
 
-// Colours that stand out on white and on black alike: lanes that computed go from pale to full with the value, lanes
-// that stored, voted or jumped have the second colour.
-var (
-	pale   = color.NRGBA{0x2a, 0x9d, 0x8f, 0x38}
-	full   = color.NRGBA{0x1f, 0xa3, 0x93, 0xff}
-	second = color.NRGBA{0xe0, 0x8a, 0x2e, 0xff}
-	off    = color.NRGBA{0x80, 0x88, 0x94, 0x1c}
-)
-
-// paint runs an example and makes its picture: its last image buffer if it has one, else what the first warp did, a row
-// for each instruction and a column for each lane.
+// paint runs an example and makes its picture: its last image buffer if it has one, else where the lanes of the first
+// warp were, a row for each lane and time to the right.
 func paint(e *example) ([]byte, error) {
 	p, err := launch.Prepare(e.module, e.spec, emu.Options{})
 	if err != nil {
 		return nil, err
 	}
-	rows, err := record(p.Grid)
-	if err != nil {
+	if err := p.Grid.Run(context.Background()); err != nil {
 		return nil, err
 	}
 	s := p.Grid.Stats()
@@ -53,40 +43,46 @@ func paint(e *example) ([]byte, error) {
 			return encode(imageOf(b.Arg, p.Read(b)))
 		}
 	}
-	e.Caption = "The first warp: a row for each instruction, a column for each lane."
-	if len(rows) > pictureRows {
-		e.Caption = fmt.Sprintf("The first warp: %d of its %s instructions, a column for each lane.", pictureRows,
-			ptx.Thousands(int64(len(rows))))
-		rows = sample(rows)
+	c, err := chartOf(e)
+	if err != nil {
+		return nil, err
 	}
-	return encode(weave(rows))
+	each := "block of code"
+	if ui.Straight(c) {
+		each = "instruction"
+	}
+	e.Caption = fmt.Sprintf("The first warp in %s: a row for each lane, a colour for each %s; below it, how many lanes "+
+		"are active.", ptx.Plural(c.To-c.From, "step"), each)
+	return encode(chartImage(c))
 }
 
-// record runs a grid to its end and keeps the first steps of the first warp.
-func record(g *emu.Grid) ([]emu.Step, error) {
-	var rows []emu.Step
-	for n := 0; !g.Done() && n < maxSteps && len(rows) < maxRecorded; n++ {
-		s, err := g.Step()
-		if err != nil {
-			return nil, err
-		}
-		if s.Inst != nil && s.CTAIndex == 0 && s.Warp == 0 {
-			rows = append(rows, s)
-		}
-		if s.CTAIndex > 0 {
-			break
+// chartOf runs an example under the debugger and gives the chart of its first warp, up to where that ends.
+func chartOf(e *example) (*debug.Chart, error) {
+	s := debug.New(emu.Options{})
+	s.SetSource(e.Name, string(e.module.Src))
+	s.Follow(0, 0)
+	for s.RunFor(1 << 20) {
+	}
+	if v := s.View(); v.Phase != debug.Finished && v.Phase != debug.Faulted {
+		return nil, errors.New(v.Status)
+	}
+	s.Follow(0, 0)
+	whole := complete(s, debug.ChartAsk{})
+	end := int64(1)
+	for i := range whole.Moments {
+		if m := &whole.Moments[i]; m.Present != 0 {
+			end = m.First + whole.Stride
 		}
 	}
-	return rows, g.Run(context.Background())
+	return complete(s, debug.ChartAsk{To: end}), nil
 }
 
-// sample keeps rows at even distances, the first and the last among them.
-func sample(rows []emu.Step) []emu.Step {
-	var out []emu.Step
-	for i := range pictureRows {
-		out = append(out, rows[i*(len(rows)-1)/(pictureRows-1)])
+// complete is a chart that is known as a whole.
+func complete(s *debug.Session, ask debug.ChartAsk) *debug.Chart {
+	for s.AskChart(ask); !s.Chart().Complete; {
+		s.Survey(1 << 20)
 	}
-	return out
+	return s.Chart()
 }
 
 func encode(m image.Image) ([]byte, error) {
@@ -118,81 +114,9 @@ func imageOf(a *launch.Arg, data []byte) image.Image {
 	return m
 }
 
-// weave draws steps as rows of cells with a gap between them.
-func weave(rows []emu.Step) image.Image {
-	const cell, gap = 6, 1
-	const pitch = cell + gap
-	m := image.NewNRGBA(image.Rect(0, 0, 32*pitch-gap, len(rows)*pitch-gap))
-	for y, s := range rows {
-		colours := colours(&s)
-		for lane, c := range colours {
-			r := image.Rect(lane*pitch, y*pitch, lane*pitch+cell, y*pitch+cell)
-			draw.Draw(m, r, image.NewUniform(c), image.Point{}, draw.Src)
-		}
-	}
+// chartImage draws a chart as the page's panel Divergence does.
+func chartImage(c *debug.Chart) image.Image {
+	m := image.NewNRGBA(image.Rect(0, 0, pictureWidth, ui.PictureHeight(pictureRows, pictureBars)))
+	copy(m.Pix, ui.PaintChart(c, pictureWidth, pictureRows, pictureBars))
 	return m
-}
-
-// colours are the colours of a step's lanes.
-func colours(s *emu.Step) [32]color.NRGBA {
-	var out [32]color.NRGBA
-	shades := shades(s)
-	for lane := range out {
-		switch {
-		case !s.Exec.Has(lane):
-			out[lane] = off
-		case len(s.Regs) == 0 && (len(s.Mem) > 0 || s.Taken.Has(lane)):
-			out[lane] = second
-		case len(s.Regs) == 0:
-			out[lane] = pale
-		default:
-			out[lane] = mix(pale, full, shades[lane])
-		}
-	}
-	return out
-}
-
-// shades rank what the lanes wrote, from 0 for the smallest value to 1 for the largest; equal values are pale.
-func shades(s *emu.Step) (out [32]float64) {
-	if len(s.Regs) == 0 {
-		return
-	}
-	w := s.Regs[0]
-	var values []float64
-	for lane := range 32 {
-		if s.Exec.Has(lane) {
-			values = append(values, number(w.Reg, w.New[lane]))
-		}
-	}
-	slices.SortFunc(values, cmp.Compare)
-	values = slices.Compact(values)
-	for lane := range 32 {
-		at, _ := slices.BinarySearchFunc(values, number(w.Reg, w.New[lane]), cmp.Compare)
-		if out[lane] = 0.25; len(values) > 1 {
-			out[lane] = float64(at) / float64(len(values)-1)
-		}
-	}
-	return
-}
-
-// number is a register's value as its type means it.
-func number(r *ptx.Reg, bits uint64) float64 {
-	switch r.Type {
-	case isa.F32:
-		return float64(math.Float32frombits(uint32(bits)))
-	case isa.F64:
-		return math.Float64frombits(bits)
-	case isa.S32:
-		return float64(int32(bits))
-	case isa.S64:
-		return float64(int64(bits))
-	case isa.S16:
-		return float64(int16(bits))
-	}
-	return float64(bits)
-}
-
-func mix(a, b color.NRGBA, t float64) color.NRGBA {
-	part := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + (float64(y)-float64(x))*t)) }
-	return color.NRGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), part(a.A, b.A)}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -65,6 +66,21 @@ func (e *EditorPanel) Render() vecty.ComponentOrHTML {
 type codeMirror struct {
 	handle js.Value
 	heat   map[int]int64 // how often lines ran, as the editor shows it
+	later  func()        // what the next frame shows, after the page is drawn; nil for nothing
+	reveal int           // … and the line that it brings into view
+}
+
+// call calls the editor, which by then shows all that it has been told to.
+func (c *codeMirror) call(method string, args ...any) js.Value {
+	c.showNow()
+	return c.handle.Call(method, args...)
+}
+
+func (c *codeMirror) showNow() {
+	if show := c.later; show != nil {
+		c.later = nil
+		show()
+	}
 }
 
 // newEditor makes the editor in the element with that id. It exists as long as the page.
@@ -97,7 +113,7 @@ func newEditor(id string, o EditorOptions) Editor {
 	assist(options, o)
 	editor := &codeMirror{handle: js.Global().Get("WarpscopeEditor").Call("create", byID(id).Value, options)}
 	if o.ReadOnly {
-		editor.handle.Call("setReadOnly", true)
+		editor.call("setReadOnly", true)
 	}
 	return editor
 }
@@ -111,7 +127,7 @@ func numbers(list []int) []any {
 }
 
 func (c *codeMirror) SetText(text string) string {
-	held := c.handle.Call("setDoc", text).String()
+	held := c.call("setDoc", text).String()
 	c.heat = nil
 	return held
 }
@@ -123,7 +139,7 @@ func (c *codeMirror) SetDiagnostics(m *Model) {
 	for i := range diagnostics {
 		list[i] = diagnosticValue(&diagnostics[i])
 	}
-	c.handle.Call("setDiagnostics", list)
+	c.call("setDiagnostics", list)
 }
 
 func diagnosticValue(d *ptx.Diagnostic) map[string]any {
@@ -140,9 +156,17 @@ func diagnosticValue(d *ptx.Diagnostic) map[string]any {
 	return value
 }
 
-// Show implements Editor.
+// Show implements Editor. The editor lays the page out when it is told something; so it is told once a frame, after the
+// page has been drawn, and the page is laid out once.
 func (c *codeMirror) Show(m *Model, reveal int) {
-	c.show(m, m.View.Heat, func(line int) int { return line }, reveal)
+	if c.later == nil {
+		newBrowser().Frame(c.showNow)
+	}
+	c.reveal = cmp.Or(reveal, c.reveal)
+	c.later = func() {
+		c.show(m, m.View.Heat, func(line int) int { return line }, c.reveal)
+		c.reveal = 0
+	}
 }
 
 // show shows groups of lanes, each in the line that its own line stands for, and how often lines ran. To give the
@@ -169,22 +193,22 @@ func (c *codeMirror) SetStripes(colours map[int]int) {
 	for line, colour := range colours {
 		value[strconv.Itoa(line)] = colour
 	}
-	c.handle.Call("setStripes", value)
+	c.call("setStripes", value)
 }
 
-func (c *codeMirror) SetLit(lines []int) { c.handle.Call("setLit", numbers(lines)) }
+func (c *codeMirror) SetLit(lines []int) { c.call("setLit", numbers(lines)) }
 
 func (c *codeMirror) Turn(from, to int, text string) string {
 	c.heat = nil
-	return c.handle.Call("turn", from, to, text).String()
+	return c.call("turn", from, to, text).String()
 }
 
-func (c *codeMirror) SetBreakpoints(lines []int) { c.handle.Call("setBreakpoints", numbers(lines)) }
-func (c *codeMirror) ToggleBreakpoint()          { c.handle.Call("toggleBreakpoint") }
-func (c *codeMirror) RevealLine(line int)        { c.handle.Call("revealLine", line) }
-func (c *codeMirror) ToggleFold()                { c.handle.Call("toggleFold") }
-func (c *codeMirror) Select(from, to int)        { c.handle.Call("select", from, to) }
-func (c *codeMirror) SetDark(dark bool)          { c.handle.Call("setTheme", dark) }
+func (c *codeMirror) SetBreakpoints(lines []int) { c.call("setBreakpoints", numbers(lines)) }
+func (c *codeMirror) ToggleBreakpoint()          { c.call("toggleBreakpoint") }
+func (c *codeMirror) RevealLine(line int)        { c.call("revealLine", line) }
+func (c *codeMirror) ToggleFold()                { c.call("toggleFold") }
+func (c *codeMirror) Select(from, to int)        { c.call("select", from, to) }
+func (c *codeMirror) SetDark(dark bool)          { c.call("setTheme", dark) }
 
 // editorFacts says where the followed warp is.
 func editorFacts(m *Model) string {

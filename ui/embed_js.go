@@ -85,6 +85,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 				&Output{Model: m, Send: send}),
 			when(m.shows("statistics"), &Statistics{Model: m, Send: send}),
 			when(m.shows(warpsPanel), &Warps{Model: m, Send: send}),
+			when(m.shows(chartPanel), &Divergence{Model: m, Send: send}),
 		),
 		&Status{Model: m},
 	)

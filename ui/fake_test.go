@@ -60,6 +60,9 @@ func (s *fakeSession) Follow(cta, warp int)        { s.did("follow %d %d", cta, 
 func (s *fakeSession) FollowLane(lane int)         { s.did("lane %d", lane) }
 func (s *fakeSession) Survey(ticks int64) bool     { return false }
 func (s *fakeSession) Marks() ([]debug.Mark, bool) { return nil, false }
+func (s *fakeSession) AskChart(debug.ChartAsk)     {}
+func (s *fakeSession) NoChart()                    {}
+func (s *fakeSession) Chart() *debug.Chart         { return nil }
 func (s *fakeSession) Visit(m debug.Mark) {
 	s.did("visit %d",
 		m.Tick)

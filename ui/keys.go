@@ -109,6 +109,14 @@ var Keys = []KeyGroup{
 		{"F2", "On a tab: rename", nil},
 		{"Delete", "On a tab: close; it can be reopened", nil},
 	}},
+	{"Divergence", []Key{
+		{"←, →", "The cursor: a step back or on; with Shift it selects", nil},
+		{"Home, End", "The cursor: to either end of the picture", nil},
+		{"Enter", "Travel to the step of the cursor", nil},
+		{"Plus, Minus", "Zoom in, to what is selected; zoom out", nil},
+		{"0", "The whole run", nil},
+		{"Esc", "The cursor is where the machine is; nothing is selected", nil},
+	}},
 	{"Page", []Key{
 		{"Ctrl+K", "Palette: find a command, an example, an instruction, a section", ShowPalette{true}},
 		{"F6", "Next panel", NextPanel{}},

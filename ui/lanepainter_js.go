@@ -18,13 +18,15 @@ import (
 // touches only the cells that look different after it. Functions with very many registers get a window of rows around
 // the scroll position; spacers replace the rest.
 type lanePainter struct {
-	host, grid, who, head, above, rows, below *dom.BasicHTMLElement
-	strip, title, operands, fold              *dom.BasicHTMLElement
-	heads                                     [32]*dom.BasicHTMLElement
-	headWords                                 [32]string
-	pool, strips                              []*rowView
-	shown                                     int // rows of the pool that are in the document
-	start                                     int // the first row of the grid that is drawn
+	host, grid, head, rows          *dom.BasicHTMLElement
+	room, who, above, below, column boardPart
+	strip, title, operands, fold    boardPart
+	heads                           [32]*dom.BasicHTMLElement
+	headWords                       [32]string
+	followed                        int // the lane whose head says that it is followed; -1 for none
+	pool, strips                    []*rowView
+	shown, shownOperands            int // rows of them that are in the document
+	start                           int // the first row of the grid that is drawn
 
 	model *Model
 	lanes LaneGrid
@@ -35,7 +37,44 @@ type lanePainter struct {
 
 	width, height float64 // of a cell and of the board
 	top           int     // where the grid is scrolled to: to ask the browser for it costs a layout
-	texts         map[string]string
+}
+
+// boardPart is an element of the board that is drawn with few calls. It remembers what it shows.
+type boardPart struct {
+	*dom.BasicHTMLElement
+	html   string
+	styles map[string]string
+	hidden bool
+}
+
+func (d *boardPart) take(el js.Value) {
+	d.BasicHTMLElement, d.styles = element(el), map[string]string{}
+}
+
+// write sets the HTML if it is another, and says whether it was.
+func (d *boardPart) write(text string) bool {
+	if d.html == text {
+		return false
+	}
+	d.html = text
+	d.SetInnerHTML(text)
+	return true
+}
+
+// style sets a property of the part's own style if it is another. A custom property changes all that inherits it, so
+// it is set where it is used.
+func (d *boardPart) style(name, value string) {
+	if d.styles[name] != value {
+		d.styles[name] = value
+		d.Style().SetProperty(name, value, "")
+	}
+}
+
+func (d *boardPart) hide(on bool) {
+	if d.hidden != on {
+		d.hidden = on
+		d.Set("hidden", on)
+	}
 }
 
 // rowView is one row of the pool with what it shows.
@@ -43,6 +82,7 @@ type rowView struct {
 	el    *dom.BasicHTMLElement
 	title *dom.BasicHTMLElement
 	cells [32]js.Value
+	words [32]js.Value // the text of each cell, a node
 	from  rowSource
 	was   rowValues
 	looks [32]look
@@ -93,19 +133,21 @@ const boardTemplate = `<div class="lane-grid" role="grid" aria-label="Registers 
 	`<div class="fold"></div><div class="lane-column"></div>`
 
 func newCellPainter(id string, send Send) cellPainter {
-	p := &lanePainter{host: byID(id), texts: map[string]string{}}
+	p := &lanePainter{host: byID(id), followed: -1}
 	p.host.SetInnerHTML(boardTemplate)
-	for selector, part := range map[string]**dom.BasicHTMLElement{".lane-grid": &p.grid, ".lane-who": &p.who,
-		".lane-head": &p.head, ".lane-rows": &p.rows, ".strip": &p.strip, ".strip-title": &p.title,
-		".strip-rows": &p.operands, ".fold": &p.fold} {
-		*part = element(p.host.Call("querySelector", selector))
+	find := func(selector string) js.Value { return p.host.Call("querySelector", selector) }
+	p.grid, p.head, p.rows = element(find(".lane-grid")), element(find(".lane-head")), element(find(".lane-rows"))
+	for selector, part := range map[string]*boardPart{".lane-top": &p.room, ".lane-who": &p.who, ".strip": &p.strip,
+		".strip-title": &p.title, ".strip-rows": &p.operands, ".fold": &p.fold, ".lane-column": &p.column,
+		".lane-rows + .spacer": &p.below, ".lane-top + .spacer": &p.above} {
+		part.take(find(selector))
 	}
-	spacers := p.host.Call("querySelectorAll", ".spacer")
-	p.above, p.below = element(spacers.Index(0)), element(spacers.Index(1))
 	for lane := range p.heads {
 		head := create("span")
 		head.SetClass("lane-state absent")
 		head.SetAttribute("role", "columnheader")
+		head.SetAttribute("tabindex", "-1")
+		head.SetAttribute("aria-selected", "false")
 		head.SetAttribute("data-column", strconv.Itoa(lane))
 		head.SetTextContent(strconv.Itoa(lane))
 		p.head.Call("append", head.Value)
@@ -152,7 +194,7 @@ func (p *lanePainter) resize(width, height float64) {
 }
 
 // room is the room that a value has in a cell.
-func (p *lanePainter) room() cellRoom {
+func (p *lanePainter) cellRoom() cellRoom {
 	switch {
 	case p.width == 0:
 		return gridCell(41)
@@ -179,7 +221,7 @@ func (p *lanePainter) paint(m *Model) {
 			}
 		}
 	}
-	g.room, g.tiles = p.room(), phone()
+	g.room, g.tiles = p.cellRoom(), phone()
 	p.model, p.lanes, p.drawn = m, g, true
 	p.drawHeads()
 	p.drawStrip()
@@ -195,40 +237,26 @@ func (p *lanePainter) paint(m *Model) {
 	}
 }
 
-// write sets the HTML of a part if it is another.
-func (p *lanePainter) write(name string, el *dom.BasicHTMLElement, text string) {
-	if p.texts[name] != text {
-		p.texts[name] = text
-		el.SetInnerHTML(text)
-	}
-}
-
-// style sets a custom property of the board if it is another.
-func (p *lanePainter) style(name, value string) {
-	if p.texts[name] != value {
-		p.texts[name] = value
-		p.host.Style().SetProperty(name, value, "")
-	}
-}
-
 func (p *lanePainter) drawHeads() {
-	words := p.lanes.words()
-	for lane, text := range words {
-		selected := lane == p.lanes.Lane
+	for lane, text := range p.lanes.words() {
+		head, selected := p.heads[lane], lane == p.lanes.Lane
+		if selected != (lane == p.followed) {
+			reach := map[bool]string{false: "-1", true: "0"}[selected]
+			head.SetAttribute("tabindex", reach)
+			head.SetAttribute("aria-selected", boolWord(selected))
+		}
 		if key := text + boolWord(selected); p.headWords[lane] != key {
 			p.headWords[lane] = key
-			class := "lane-state " + p.lanes.Heads[lane].String()
-			reach := "-1"
+			class, title := "lane-state "+p.lanes.Heads[lane].String(), "lane "+laneNames[lane]+": "+text
 			if selected {
-				class, reach = class+" followed", "0"
+				class += " followed"
 			}
-			p.heads[lane].SetClass(class)
-			p.heads[lane].SetAttribute("tabindex", reach)
-			p.heads[lane].SetAttribute("aria-selected", boolWord(selected))
-			p.heads[lane].SetAttribute("aria-label", "lane "+strconv.Itoa(lane)+": "+text)
-			p.heads[lane].SetTitle("lane " + strconv.Itoa(lane) + ": " + text)
+			head.SetClass(class)
+			head.SetAttribute("aria-label", title)
+			head.SetTitle(title)
 		}
 	}
+	p.followed = p.lanes.Lane
 	var b strings.Builder
 	b.WriteString(`<span class="corner">lanes at</span>`)
 	list := brackets(p.model, &p.lanes.Heads)
@@ -241,16 +269,15 @@ func (p *lanePainter) drawHeads() {
 		}
 		b.WriteString(`<span class="bracket ` + s.State.String() + `" title="` + s.Text + `"><b>` + text + `</b></span>`)
 	}
-	if text := b.String(); p.texts["who"] != text {
-		p.write("who", p.who, text)
+	if p.who.write(b.String()) {
 		for i, s := range list {
 			style := element(p.who.Get("children").Index(i + 1)).Style()
 			style.SetProperty("flex-grow", strconv.Itoa(s.N), "")
 		}
 	}
-	p.style("--lane", strconv.Itoa(p.lanes.Lane)) // the selected lane's place: of 32 columns, or of 8 × 4 tiles
-	p.style("--lane-x", strconv.Itoa(p.lanes.Lane%8))
-	p.style("--lane-y", strconv.Itoa(p.lanes.Lane/8))
+	p.column.style("--lane", laneNames[p.lanes.Lane]) // the selected lane's place: of 32 columns, or of 8 × 4 tiles
+	p.column.style("--lane-x", laneNames[p.lanes.Lane%8])
+	p.column.style("--lane-y", laneNames[p.lanes.Lane/8])
 }
 
 // stripRows is how many rows of the strip are in sight: the registers keep half of the grid's height.
@@ -271,26 +298,25 @@ func (p *lanePainter) stripHeight(g *LaneGrid) int {
 func (p *lanePainter) drawStrip() {
 	s := p.lanes.Strip
 	height := p.stripHeight(&p.lanes)
-	p.style("--strip", px(height))
-	p.style("--strip-rows", px(max(height-stripTitle, 0)))
-	p.strip.Set("hidden", s == nil)
+	p.room.style("--strip", px(height))
+	p.strip.style("--strip", px(height))
+	p.operands.style("--strip-rows", px(max(height-stripTitle, 0)))
+	p.strip.hide(s == nil)
 	if s == nil {
 		s = &Strip{}
 	}
-	p.write("title", p.title, stripHTML(s, p.stripRows(&p.lanes)))
+	p.title.write(stripHTML(s, p.stripRows(&p.lanes)))
 	for len(p.strips) < len(s.Rows) {
 		p.strips = append(p.strips, newRowView())
 	}
-	for i, r := range p.strips {
-		if i >= len(s.Rows) {
-			r.from = rowSource{}
-			r.el.Call("remove")
-			continue
-		}
-		p.drawRow(r, &s.Rows[i], true)
-		if !r.el.Get("isConnected").Bool() {
-			p.operands.Call("append", r.el.Value)
-		}
+	for i := range s.Rows {
+		p.drawRow(p.strips[i], &s.Rows[i], true)
+	}
+	for ; p.shownOperands < len(s.Rows); p.shownOperands++ {
+		p.operands.Call("append", p.strips[p.shownOperands].el.Value)
+	}
+	for ; p.shownOperands > len(s.Rows); p.shownOperands-- {
+		p.strips[p.shownOperands-1].el.Call("remove")
 	}
 }
 
@@ -318,7 +344,7 @@ func stripHTML(s *Strip, inSight int) string {
 		html.EscapeString(s.Sentence) + `</span>` + more
 }
 
-func (p *lanePainter) drawFold() { p.write("fold", p.fold, foldHTML(p.model, &p.lanes)) }
+func (p *lanePainter) drawFold() { p.fold.write(foldHTML(p.model, &p.lanes)) }
 
 // foldHTML is the line that names the registers which are folded away.
 func foldHTML(m *Model, g *LaneGrid) string {
@@ -386,22 +412,14 @@ func (p *lanePainter) draw() {
 	for ; p.shown > end-start; p.shown-- {
 		p.pool[p.shown-1].el.Call("remove")
 	}
-	p.space("above", p.above, start)
-	p.space("below", p.below, len(p.lanes.Rows)-end)
-}
-
-// space is the room of rows that are not drawn.
-func (p *lanePainter) space(name string, el *dom.BasicHTMLElement, rows int) {
-	if height := px(rows * rowHeight); p.texts[name] != height {
-		p.texts[name] = height
-		el.Style().SetProperty("height", height, "")
-	}
+	p.above.style("height", px(start*rowHeight))
+	p.below.style("height", px((len(p.lanes.Rows)-end)*rowHeight))
 }
 
 // reveal scrolls a row into view.
 func (p *lanePainter) reveal(row int) {
 	visible := int(p.height) - topHeight - p.stripHeight(&p.lanes)
-	if p.texts["fold"] != "" {
+	if p.fold.html != "" {
 		visible -= foldHeight
 	}
 	if visible < rowHeight || phone() {
@@ -454,12 +472,16 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 		r.el.SetClass(class)
 	}
 	label := rowHead(row, operand)
-	if r.label == "" || old != row.Reg {
+	if operand && old != row.Reg {
+		r.el.SetAttribute("data-operand", row.Reg)
+	}
+	if r.label == "" || old != row.Reg && !operand {
 		r.el.SetInnerHTML(rowHTML(label, row, &looks, operand))
 		parts := r.el.Get("children")
 		r.title = element(parts.Index(0))
 		for lane := range r.cells {
 			r.cells[lane] = parts.Index(lane + 1)
+			r.words[lane] = js.Value{}
 		}
 		if p.focused == row.Reg && !operand {
 			focus(element(r.cells[p.focusedLane]), true)
@@ -470,7 +492,8 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 	r.label, r.looks = label, looks
 }
 
-// change touches the cells that look different.
+// change touches the cells that look different. A text is written into the node that holds it: another node would be
+// styled and laid out as a new one.
 func (r *rowView) change(label string, looks *[32]look) {
 	if label != r.label {
 		r.title.SetInnerHTML(label)
@@ -478,7 +501,7 @@ func (r *rowView) change(label string, looks *[32]look) {
 	for lane := range looks {
 		was, now, cell := &r.looks[lane], &looks[lane], r.cells[lane]
 		if now.text != was.text {
-			cell.Set("textContent", now.text)
+			r.setText(lane, now.text, was.text == "")
 		}
 		if now.class != was.class {
 			cell.Set("className", now.class)
@@ -490,6 +513,19 @@ func (r *rowView) change(label string, looks *[32]look) {
 			cell.Call("setAttribute", "data-active", boolWord(now.active))
 		}
 	}
+}
+
+func (r *rowView) setText(lane int, text string, empty bool) {
+	words := &r.words[lane]
+	switch {
+	case text == "" || empty:
+		r.cells[lane].Set("textContent", text)
+		*words = js.Value{}
+		return
+	case words.IsUndefined():
+		*words = r.cells[lane].Get("firstChild")
+	}
+	words.Set("data", text)
 }
 
 // rowHead is the name of a row, its type, which chooses how it is read, and its pin.
@@ -519,17 +555,14 @@ func rowHead(row *LaneRow, operand bool) string {
 // rowHTML writes a row: its header and 32 cells.
 func rowHTML(label string, row *LaneRow, looks *[32]look, operand bool) string {
 	var b strings.Builder
-	role, kind := "gridcell", "reg"
-	if operand {
-		role, kind = "cell", "operand"
+	of := `gridcell" data-reg="` + html.EscapeString(row.Reg)
+	if operand { // the row says which one
+		of = "cell"
 	}
 	b.WriteString(`<span role="rowheader" tabindex="-1">` + label + `</span>`)
-	name := html.EscapeString(row.Reg)
 	for lane := range looks {
 		l := &looks[lane]
-		b.WriteString(`<span role="` + role + `" data-lane="` + laneNames[lane] + `" data-` + kind + `="` + name +
-			`" data-active="` +
-			boolWord(l.active))
+		b.WriteString(`<span role="` + of + `" data-lane="` + laneNames[lane] + `" data-active="` + boolWord(l.active))
 		if l.class != "" {
 			b.WriteString(`" class="` + l.class)
 		}

@@ -137,6 +137,7 @@ const (
 	surveyDelay = 200
 	surveyPause = 12
 	surveyMS    = 4.0
+	chartMS     = 100.0 // how often a chart that is being looked for is drawn
 )
 
 // surveySoon looks for marks when nothing else is to be done.
@@ -174,8 +175,14 @@ func (s *Store) survey() {
 		}
 	}
 	s.showMarks()
+	if now := s.platform.Now(); !more || now-s.charted > chartMS {
+		s.charted = now
+		s.showChart()
+	}
 	if more {
 		s.cancelSurvey = s.platform.After(surveyPause, s.survey)
+	} else if end := s.model.View.End; end != s.model.Surveyed {
+		s.update(func(m *Model) { m.Surveyed = end })
 	}
 }
 

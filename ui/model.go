@@ -47,6 +47,10 @@ type Model struct {
 	Marks        []debug.Mark // of the timeline
 	MarksVersion int          // grows when they change
 	AllMarks     bool         // they are all of the run
+	Surveyed     int64        // the end of the run for which nothing more is looked for
+
+	Chart     *debug.Chart // of the panel Divergence, nil while it is covered
+	ChartView chartView
 
 	WarpFilter string // what the warps that are shown do; "" for all
 	Lane       int

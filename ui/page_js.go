@@ -63,6 +63,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 			sourcePanel:  func(m *Model) vecty.Component { return &Source{Model: m, Send: send} },
 			watchPanel:   func(m *Model) vecty.Component { return &Watch{Model: m, Send: send} },
 			stopsPanel:   func(m *Model) vecty.Component { return &Stops{Model: m, Send: send} },
+			chartPanel:   func(m *Model) vecty.Component { return &Divergence{Model: m, Send: send} },
 			warpsPanel:   func(m *Model) vecty.Component { return &Warps{Model: m, Send: send} },
 		}},
 		&Tabs{Tab: m.tab(), List: pageTabs(m), Problems: problemCount(m), Send: send},

@@ -195,6 +195,9 @@ func commands() []choice {
 	add("Reopen the program that was closed last", ReopenFile{})
 	add("Compare with another version of the program", ShowCompare{true})
 	add("Light or dark theme", ToggleTheme{})
+	add("Draw the whole run", ShowSpan{})
+	add("Draw all warps over time", ChartAll{true})
+	add("Draw the lanes of the followed warp over time", ChartAll{false})
 	add("Give the panels their places back", ResetLayout{})
 	return list
 }
@@ -203,7 +206,7 @@ func commands() []choice {
 func (p *Palette) search(query string) *Palette {
 	next := &Palette{Query: query, all: p.all}
 	words := strings.Fields(strings.ToLower(query))
-	most := [...]int{kindCommand: 40, kindPanel: 20, kindExample: 12, kindLesson: 12, kindInstruction: 12, kindSection: 12}
+	most := [...]int{kindCommand: 60, kindPanel: 30, kindExample: 12, kindLesson: 12, kindInstruction: 12, kindSection: 12}
 	byKind := make([][]found, len(kindNames))
 	for _, c := range p.all {
 		if len(words) == 0 && c.Kind > kindPanel {

@@ -31,6 +31,9 @@ type Session interface {
 	Survey(ticks int64) (more bool) // looks for marks; for times in which nothing else is to be done
 	Marks() ([]debug.Mark, bool)    // those found, and whether they are all
 	Visit(mark debug.Mark)
+	AskChart(ask debug.ChartAsk) // of a span of the run; Survey finds it
+	NoChart()
+	Chart() *debug.Chart                          // as far as it is known; nil for none
 	Writer(c debug.Cell) (debug.Change, bool)     // the last step before now that wrote it
 	NextChange(c debug.Cell) (debug.Change, bool) // the next one that is known
 	Follow(cta, warp int)

@@ -233,9 +233,19 @@ func (m *Model) sourceView() sourceView {
 	return v
 }
 
-// stripes are the colours of lines: one of stripeColours in turn for each line of the source that has instructions, the
-// same there and in the text.
+// stripes are the colours of lines in the gutter: those of their source, or of the blocks of code that the panel
+// Divergence shows.
 func (m *Model) stripes() (source, text map[int]int) {
+	source, text = m.sourceStripes()
+	if !m.bySource() && m.inView(chartPanel) {
+		text = m.blockStripes()
+	}
+	return source, text
+}
+
+// sourceStripes are one of stripeColours in turn for each line of the source that has instructions, the same there and
+// in the text.
+func (m *Model) sourceStripes() (source, text map[int]int) {
 	source, text = map[int]int{}, map[int]int{}
 	if m.Sources == nil {
 		return source, text

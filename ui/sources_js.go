@@ -99,7 +99,7 @@ func (s *Source) draw() {
 		options := map[string]any{"doc": v.Text, "dark": m.Dark, "label": "Source of the program", "plain": true,
 			"onCursor": cursorMoved(func(line int) { s.Send(PointSource{line}) })}
 		s.editor = &codeMirror{handle: js.Global().Get("WarpscopeEditor").Call("create", byID(sourceHostID).Value, options)}
-		s.editor.handle.Call("setReadOnly", true)
+		s.editor.call("setReadOnly", true)
 	}
 	e := s.editor
 	if text := v.Text; text != s.drawn.Text {
@@ -120,7 +120,9 @@ func (s *Source) draw() {
 	}
 	e.SetLit([]int{v.Lit})
 	e.SetDark(m.Dark)
-	e.show(m, nil, func(line int) int { return lineOf(m.Sources.at[line], v.File) }, reveal)
+	afterDrawing(func() {
+		e.show(m, nil, func(line int) int { return lineOf(m.Sources.at[line], v.File) }, reveal)
+	})
 	s.drawn = v
 }
 

@@ -37,6 +37,9 @@ type Store struct {
 	saved         textID // of the text that the user saved last
 	wanted        string // the example that is being loaded
 
+	asked   *debug.ChartAsk // of the session; nil: for no chart
+	charted float64         // when the chart was drawn last
+
 	cursor int               // the editor's line with the cursor
 	window string            // what the keys of this window end in; "" for the first
 	began  textID            // the text that this window was opened with
@@ -137,6 +140,7 @@ func (s *Store) refresh() {
 	s.update(func(m *Model) {
 		m.View = view
 		s.ask(m)
+		s.charts(m, before.Tick)
 		m.Notice, m.Rate = "", 0
 		followWrites(m)
 		showFault(m)
@@ -174,8 +178,13 @@ func (s *Store) Do(action Action) {
 	if s.waits(action) {
 		return
 	}
+	s.apply(action)
+	s.tendChart()
+}
+
+func (s *Store) apply(action Action) {
 	if s.command(action) || s.journeyAction(action) || s.watchAction(action) || s.cellAction(action) ||
-		s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
+		s.chartAction(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
 		s.paletteAction(action) ||
 		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
 		s.arrange(action) {
@@ -434,6 +443,7 @@ func (s *Store) prepare() {
 	s.update(func(m *Model) {
 		s.takeView(m, view)
 		s.ask(m)
+		s.charts(m, m.View.Tick)
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})

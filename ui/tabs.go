@@ -9,7 +9,7 @@ const stackPanel = "stack"
 var tabs = []tab{
 	{"lanes", "Lanes"}, {"registers", "Registers"}, {stackPanel, "Stack"}, {"memory", "Memory"},
 	{"launch", "Launch"}, {"problems", "Problems"}, {"output", "Output"}, {"statistics", "Statistics"},
-	{"warps", "Warps"},
+	{"warps", "Warps"}, {chartPanel, "Divergence"},
 }
 
 // pagePanels are those that embeds do not have.

@@ -320,7 +320,7 @@ func maskTicks(t debug.Tile) string {
 
 // inView says whether a panel can be seen, as far as the arrangement tells.
 func (m *Model) inView(panel string) bool {
-	if len(m.Panels) > 0 { // an embed
+	if len(m.Panels) > 0 && m.Room == (Room{}) { // an embed has no workspace; a link can bring panels for one
 		return m.shows(panel)
 	}
 	return m.layout().Shows(panel) || m.tab() == panel

@@ -18,7 +18,7 @@ import (
 func TestPresets(t *testing.T) {
 	for _, width := range []int{800, 1024, 1280, 1440, 1920, 2560} {
 		for name, inSight := range map[string][]string{
-			Learn: {editorPanel, stackPanel, "memory", "lanes"}, Kernel: {editorPanel, "warps", "memory", "lanes"},
+			Learn: {editorPanel, stackPanel, chartPanel, "lanes"}, Kernel: {editorPanel, "warps", "memory", chartPanel, "lanes"},
 			Write: {editorPanel, "problems", "launch"},
 		} {
 			l := preset(name, width)

@@ -8,7 +8,6 @@ import (
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/ptx"
-	"warpscope/ptx/isa"
 )
 
 // access writes a load or store. All lanes are checked before one of them loads or stores, so that the code can stop
@@ -44,6 +43,9 @@ func (w *emitter) access(pc int32) {
 		a.together()
 	}
 	a.check()
+	if in.Op == machine.OpStore {
+		a.noteChange()
+	}
 	if (in.Guard != row.TruePred || in.Op == machine.OpAtom) && in.Seen != 0 {
 		a.Get(locFrame)
 		a.Get(locFrame)
@@ -57,59 +59,6 @@ func (w *emitter) access(pc int32) {
 	a.Op(wasm.End)
 }
 
-// accessor writes the code of one access.
-type accessor struct {
-	*body
-	in    *machine.Inst
-	ac    *machine.Access
-	pc    int32
-	size  uint32        // of all elements together
-	list  []row.Operand // the elements; nil for one of a row's width, which in.D is
-	store bool
-	some  bool // not all lanes access
-}
-
-// segment pushes the address of the range that can be accessed.
-func (a *accessor) segment() {
-	a.Get(locCtx)
-	switch a.ac.Space {
-	case ptx.SharedSpace:
-		a.Mem(wasm.I32Load, 4, ctxShared)
-	case ptx.LocalSpace:
-		a.Mem(wasm.I32Load, 4, ctxLocal)
-	default:
-		a.Mem(wasm.I32Load, 4, a.r.site(a.pc).window+winSeg)
-	}
-}
-
-// sum pushes what turns an address into an offset in the range, as an i64.
-func (a *accessor) sum() {
-	if a.ac.Space == ptx.SharedSpace || a.ac.Space == ptx.LocalSpace {
-		a.I64(int64(a.ac.Off))
-		return
-	}
-	a.Get(locCtx)
-	a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winAdd)
-}
-
-// highest pushes the highest offset of an access, as an i64.
-func (a *accessor) highest() {
-	a.Get(locCtx)
-	switch a.ac.Space {
-	case ptx.SharedSpace, ptx.LocalSpace:
-		size := map[ptx.Space]uint32{ptx.SharedSpace: ctxSharedSize, ptx.LocalSpace: ctxLocalSize}[a.ac.Space]
-		a.Mem(wasm.I64Load32U, 4, size)
-		a.I64(int64(a.size))
-		a.Op(wasm.I64Sub)
-	default:
-		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winLimit) // of one element
-		if a.size > a.ac.Size {
-			a.I64(int64(a.size - a.ac.Size))
-			a.Op(wasm.I64Sub)
-		}
-	}
-}
-
 // check puts the offsets of the lanes that access into the context, and stops before the
 // instruction where one is outside the range or not aligned.
 func (a *accessor) check() {
@@ -117,6 +66,17 @@ func (a *accessor) check() {
 	add, limit, bad, or, mask, offset := m, m+1, m+2, m+3, m+4, m+5
 	a.segment()
 	a.Set(locSeg)
+	if a.some && apart(a.ac) {
+		a.Get(locExec)
+		a.Op(wasm.I32Popcnt)
+		a.I32(fewLanes)
+		a.Op(wasm.I32LeU)
+		a.If()
+		a.elsewhere()
+		a.missIf()
+		a.Op(wasm.Else)
+		defer a.Op(wasm.End)
+	}
 	a.sum()
 	a.Op(wasm.I64x2Splat)
 	a.Set(add)
@@ -171,10 +131,33 @@ func (a *accessor) check() {
 	})
 	a.Get(bad)
 	a.Op(wasm.I64x2Bitmask)
+	if apart(a.ac) {
+		a.If()
+		a.elsewhere()
+		a.missIf()
+		a.Op(wasm.End)
+		a.I32(0)
+	}
 	a.Get(or)
 	a.V128(uint64(a.size-1), uint64(a.size-1))
 	a.Op(wasm.V128And, wasm.V128AnyTrue, wasm.I32Or)
-	a.exitIf(a.pc)
+	a.missIf()
+}
+
+// fewLanes are so few that it takes less time to look at them one by one than in groups.
+const fewLanes = 12
+
+// elsewhere looks lane by lane. It pushes 0 if each is in the window or in one of the other allocations, and aligned.
+func (a *accessor) elsewhere() {
+	a.Get(locFrame)
+	a.I32(int32(a.ac.Addr.Off))
+	a.Op(wasm.I32Add)
+	a.Get(locExec)
+	a.Get(locCtx)
+	a.I32(int32(a.r.site(a.pc).window))
+	a.I32(int32(a.size))
+	a.I32(int32(a.size - a.ac.Size))
+	a.call(lookAround[bit(a.ac.Wide)])
 }
 
 // address pushes the addresses of 2 lanes.
@@ -299,19 +282,18 @@ func (a *accessor) settle(n, m uint32) {
 	a.Set(locSpans + n)
 }
 
-// fold combines the vector on the stack with a local.
-func (b *body) fold(into uint32, do wasm.Op) {
-	b.Get(into)
-	b.Op(do)
-	b.Set(into)
-}
-
 // together is for rows of addresses that have a shape: one look at the bounds is enough for all lanes. It leaves the
 // block around the access unless it finds something wrong.
 func (a *accessor) together() {
 	n := a.shape()
 	kind, first, span := locKinds+n, locFirsts+n, locSpans+n
 	a.Get(kind)
+	if a.store {
+		a.Get(locCtx)
+		a.Mem(wasm.I32Load, 4, ctxPlain)
+		a.I32(storesPlain)
+		a.Op(wasm.I32Eq, wasm.I32Mul)
+	}
 	a.If()
 	a.Get(first)
 	a.sum()
@@ -425,23 +407,6 @@ func (a *accessor) same() {
 	}
 }
 
-// mark marks the page of the byte at locTemp plus an offset as written. Shared memory needs no marks.
-func (a *accessor) mark(off uint32) {
-	if a.ac.Space == ptx.SharedSpace {
-		return
-	}
-	a.Get(locTemp)
-	a.I32(int32(off))
-	a.Op(wasm.I32Add)
-	a.I32(12)
-	a.Op(wasm.I32ShrU)
-	a.Get(locCtx)
-	a.Mem(wasm.I32Load, 4, ctxMarks)
-	a.Op(wasm.I32Add)
-	a.I32(1)
-	a.Mem(wasm.I32Store8, 1, 0)
-}
-
 // each accesses lane by lane, in ascending order.
 func (a *accessor) each() {
 	lane, load, store := uint32(locShift), wasm.I32Load, wasm.I32Store
@@ -498,6 +463,46 @@ func (a *accessor) each() {
 	a.Op(wasm.End)
 }
 
+// noteChange looks, where nothing has changed yet, whether lanes in locExec are about to change memory. Lanes before
+// the first that differs store what is there, so that looking at all of them first is enough.
+func (a *accessor) noteChange() {
+	a.Get(locCtx)
+	a.Mem(wasm.I32Load, 4, ctxPlain)
+	a.I32(storesQuiet)
+	a.Op(wasm.I32Eq)
+	a.If()
+	compare := func(off, size uint32, wide bool, at uint32) {
+		a.Get(locFrame)
+		a.I32(int32(off))
+		a.Op(wasm.I32Add)
+		a.Get(locExec)
+		a.Get(locCtx)
+		a.Get(locSeg)
+		a.I32(int32(at))
+		a.Op(wasm.I32Add)
+		a.I32(int32(2 + bit(wide)))
+		if a.ac.Space == ptx.LocalSpace {
+			a.Get(locCtx)
+			a.Mem(wasm.I32Load, 4, ctxStride)
+		} else {
+			a.I32(0)
+		}
+		a.call(differs[size])
+		a.If()
+		a.changes()
+		a.Op(wasm.End)
+	}
+	if a.list == nil {
+		compare(a.in.D, a.size, a.size == 8, 0)
+	}
+	for i, o := range a.list {
+		if !o.Sink {
+			compare(o.Off, a.ac.Size, o.Wide(), uint32(i)*a.ac.Size)
+		}
+	}
+	a.Op(wasm.End)
+}
+
 // Loads and stores of vectors, and of elements that are narrower than their registers.
 
 // elements are the registers that a load writes or a store reads.
@@ -543,16 +548,6 @@ func (a *accessor) part(o row.Operand, memory, rows func(), at, off uint32) {
 		a.Op(wasm.I32And)
 	}
 	a.Mem(wasm.I32Store, 4, off)
-}
-
-// loaders are the loads of an element, without and with its sign.
-func loaders(size uint32, wide bool) [2]wasm.Op {
-	if !wide {
-		return map[uint32][2]wasm.Op{1: {wasm.I32Load8U, wasm.I32Load8S}, 2: {wasm.I32Load16U, wasm.I32Load16S},
-			4: {wasm.I32Load, wasm.I32Load}, 8: {wasm.I32Load, wasm.I32Load}}[size]
-	}
-	return map[uint32][2]wasm.Op{1: {wasm.I64Load8U, wasm.I64Load8S}, 2: {wasm.I64Load16U, wasm.I64Load16S},
-		4: {wasm.I64Load32U, wasm.I64Load32S}, 8: {wasm.I64Load, wasm.I64Load}}[size]
 }
 
 // eachElement accesses the elements of a lane, whose address is at locTemp.
@@ -653,78 +648,4 @@ func (a *accessor) narrow(o row.Operand) {
 	a.Op([...]wasm.Op{wasm.I32x4ExtendLowI16x8U, wasm.I32x4ExtendLowI16x8S}[bit(a.ac.Signed)])
 	a.extendWord(int(o.Bits), false)
 	a.Mem(wasm.V128Store, 16, o.Off)
-}
-
-// atomicOp returns the operation of an atom or red that can be compiled (9.7.15.5, 9.7.15.6), or "": those on 32 bits
-// of shared and global memory, without floating-point numbers.
-func atomicOp(in *machine.Inst) string {
-	x, m := in.X, in.Src.Match
-	if x.Mem.Size != 4 || x.Mem.Space != ptx.SharedSpace && x.Mem.Space != ptx.GlobalSpace ||
-		m.Types[0].Class() == isa.Float {
-		return ""
-	}
-	for _, o := range x.S {
-		if o.Sink || o.Bits != 32 {
-			return ""
-		}
-	}
-	for _, o := range x.D {
-		if !o.Sink && o.Bits != 32 {
-			return ""
-		}
-	}
-	for _, op := range []string{"add", "min", "max", "and", "or", "xor", "exch", "cas"} {
-		if m.Has("." + op) {
-			return op
-		}
-	}
-	return ""
-}
-
-// atomic executes an atomic in one lane. The address is at locTemp; the old value goes to locNext, which is free until
-// the next branch.
-func (a *accessor) atomic(lane uint32) {
-	const old = locNext
-	place := func() {
-		a.Get(locFrame)
-		a.Get(lane)
-		a.I32(2)
-		a.Op(wasm.I32Shl, wasm.I32Add)
-	}
-	source := func(i int) {
-		place()
-		a.Mem(wasm.I32Load, 4, a.in.X.S[i].Off)
-	}
-	a.Get(locTemp)
-	a.Mem(wasm.I32Load, 4, 0)
-	a.Set(old)
-	a.Get(locTemp)
-	switch op := atomicOp(a.in); op {
-	case "exch":
-		source(0)
-	case "cas":
-		source(1)
-		a.Get(old)
-		a.Get(old)
-		source(0)
-		a.Op(wasm.I32Eq, wasm.Select)
-	case "min", "max":
-		a.Get(old)
-		source(0)
-		a.Get(old)
-		source(0)
-		n := bit(op == "max") + 2*bit(a.ac.Signed)
-		a.Op([...]wasm.Op{wasm.I32LtU, wasm.I32GtU, wasm.I32LtS, wasm.I32GtS}[n], wasm.Select)
-	default:
-		a.Get(old)
-		source(0)
-		a.Op(map[string]wasm.Op{"add": wasm.I32Add, "and": wasm.I32And, "or": wasm.I32Or, "xor": wasm.I32Xor}[op])
-	}
-	a.Mem(wasm.I32Store, 4, 0)
-	a.mark(0)
-	if list := a.in.X.D; len(list) > 0 && !list[0].Sink {
-		place()
-		a.Get(old)
-		a.Mem(wasm.I32Store, 4, list[0].Off)
-	}
 }

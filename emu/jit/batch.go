@@ -109,8 +109,10 @@ func (k *batch) takes(in *machine.Inst, pc int32) bool {
 	switch in.Op {
 	case machine.OpBra:
 		return in.Target > pc
-	case machine.OpAtom:
+	case machine.OpAtom, machine.OpRun:
 		return false
+	case machine.OpPure:
+		return !crosses(in)
 	case machine.OpLoad, machine.OpStore:
 		ac, lanes := in.X.Mem, uint32(1)
 		if in.Width == 0 {

@@ -414,6 +414,13 @@ func (b *body) collect(vector, all uint32) {
 	b.Set(all)
 }
 
+// fold combines the vector on the stack with a local.
+func (b *body) fold(into uint32, do wasm.Op) {
+	b.Get(into)
+	b.Op(do)
+	b.Set(into)
+}
+
 func (w *emitter) body() *body {
 	return &body{emitter: w, values: map[uint32]*value{}, preds: map[uint32]*pred{}}
 }

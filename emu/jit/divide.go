@@ -41,6 +41,8 @@ func (e *layout) divide(fn *machine.Function) {
 				if windowed(in) {
 					r.sites = append(r.sites, site{pc: i, limit: -1})
 				}
+			} else if crosses(in) {
+				r.crosses = true
 			}
 			e.at[i] = place{r, int32(len(r.pieces)), p.start}
 		}
@@ -93,6 +95,8 @@ func (e *layout) knows(in *machine.Inst) bool {
 		return true
 	case in.Op == machine.OpHandler:
 		return e.does(in) != nil
+	case crosses(in):
+		return true
 	case in.Op == machine.OpPure:
 		return in.X.Key != "" && e.does(in) != nil
 	}

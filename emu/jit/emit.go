@@ -158,6 +158,14 @@ func (w *emitter) instructions(p *piece) *body {
 	w.shapes = w.shapes[:0]
 	for pc := from; pc < end; pc++ {
 		in := &w.e.prog.Code[pc]
+		if crosses(in) {
+			w.operations(from, pc)
+			w.across(pc)
+			w.forget(pc)
+			w.lineEnds(pc, pc+1)
+			from = pc + 1
+			continue
+		}
 		if !reaches(in.Op) {
 			if stop := w.e.refuses(in); stop != nil {
 				w.operations(from, pc)

@@ -16,7 +16,8 @@ import (
 )
 
 // look moves the window of an access that compiled code has stopped before, if there is one at the pc, to where its
-// first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
+// first lane goes, and takes in where other lanes go. Accesses to shared memory with generic addresses, and such that
+// fault, get nothing.
 func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 	in := &e.prog.Code[pc]
 	if !windowed(in) {
@@ -27,7 +28,23 @@ func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 	if exec == 0 {
 		return
 	}
-	e.move(r.site(pc), ac, ac.Addr.Get(f, machine.FirstLane(exec)))
+	s, first := r.site(pc), machine.FirstLane(exec)
+	was, had := e.mem.Addr(s.seg), s.limit >= 0
+	to := ac.Addr.Get(f, first)
+	if !e.move(s, ac, to) || !apart(ac) {
+		return
+	}
+	if had && s.seg != e.mem.Off(was) {
+		e.others.add(e.mem, e.mem.Find(was, 1))
+	}
+	if exec &^= machine.Mask(1) << first; exec != 0 {
+		machine.EachLane(exec, func(lane int) {
+			if a := ac.Addr.Get(f, lane) + ac.Off; a+s.add-ac.Off > uint64(s.limit) {
+				e.others.add(e.mem, e.mem.Find(a, uint64(ac.Size)))
+			}
+		})
+	}
+	e.others.show(e.mem.Bytes(ctxAt, mem.PageSize-ctxAt), e.host.Base())
 }
 
 // move moves the window of an access to where an address is, without the access's offset. It says whether it could.
@@ -56,6 +73,7 @@ type Engine struct {
 	gone    machine.Gone
 	times   [mostEvents]int64 // of events: what was left of the budget
 	changes int               // Memory.Changes when windows were found
+	others  others
 	last    call
 	batches []*batch // by number of the entry; nil: not looked at yet
 }
@@ -81,6 +99,9 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 			r.sites[i].window = ctxCounts + 8*uint32(len(r.pieces)) + winSize*uint32(i)
 		}
 		r.counts = make([]int64, len(r.pieces))
+		for _, p := range r.pieces {
+			r.pays = append(r.pays, newPay(code[p.start:p.end]))
+		}
 	}
 	return e
 }
@@ -102,7 +123,7 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 		return at.PC, 0
 	}
 	f, ok := e.variant(r, here.piece, at.Active)
-	if !ok {
+	if !ok || e.warm > 0 && r.pays[here.piece].pauses() {
 		return at.PC, 0
 	}
 	base := e.host.Base()
@@ -110,7 +131,9 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	put(ctx, ctxRPC, uint32(at.RPC))
 	put(ctx, ctxEntry, uint32(here.piece))
 	e.last = call{f, r, at, base, ctx}
-	return e.Again(w, at.Frame, at.Left)
+	pc, ran = e.Again(w, at.Frame, at.Left)
+	r.pays[here.piece].note(ran)
+	return pc, ran
 }
 
 // Again implements machine.Compiled.
@@ -127,8 +150,14 @@ func (e *Engine) Again(w *machine.Warp, frame uint32, turn int64) (pc int32, ran
 	if c.r.reaches {
 		e.reach(w, c)
 	}
+	if c.r.crosses {
+		put(c.ctx, ctxLive, uint32(w.Live))
+	}
 	pc = int32(e.host.Call(c.f, c.base+frame, c.base+ctxAt, uint32(c.at.Active), uint32(left)))
 	ran = left - int64(int32(get(c.ctx, ctxLeft)))
+	if c.r.reaches && get(c.ctx, ctxPlain) == storesPlain {
+		w.CTA.Grid.State.Progress = true
+	}
 	here := &e.at[pc]
 	if here.start != pc && here.region != nil {
 		ran += int64(pc - here.start)
@@ -142,7 +171,8 @@ func (e *Engine) Again(w *machine.Warp, frame uint32, turn int64) (pc int32, ran
 	if n := get(c.ctx, ctxBranches) + get(c.ctx, ctxEventsSize); n != 0 {
 		active &^= e.leave(c.ctx, left-ran, pc)
 	}
-	if here.region == c.r && len(c.r.sites) > 0 {
+	if get(c.ctx, ctxMiss) != 0 {
+		put(c.ctx, ctxMiss, 0)
 		e.look(c.r, pc, frame, active)
 	}
 	return pc, ran
@@ -189,7 +219,7 @@ func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
 	if n > 1 {
 		g.Parts = append(g.Parts, machine.Departure{Lanes: all &^ before &^ first.lanes, Branch: rest.branch})
 	}
-	clear(ctx[ctxGone:ctxCounts])
+	clear(ctx[ctxGone:ctxLocal])
 	return all
 }
 
@@ -293,6 +323,8 @@ func (e *Engine) open(r *region, base uint32) []byte {
 			}
 			s.show(ctx, base)
 		}
+		e.others.forget(now)
+		e.others.show(ctx, base)
 	}
 	put(ctx, ctxMarks, base+e.mem.MarksAt()-base>>mem.PageShift)
 	return ctx
@@ -310,8 +342,7 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 
 // reach fills the context for a warp, as far as its accesses differ from those of other warps.
 func (e *Engine) reach(w *machine.Warp, c *call) {
-	g := w.CTA.Grid
-	put(c.ctx, ctxPlain, uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
+	put(c.ctx, ctxPlain, plain(w))
 	if c.r.local {
 		local, size, stride := machine.LocalRange(w)
 		put(c.ctx, ctxLocal, c.base+local)

@@ -45,6 +45,11 @@ atom.global.{add|min|max}.{u32|s32} %r1, [%a], %r1;
 atom.global.{exch|xor}.b32 %r1, [%a], %r1;
 atom.shared.cas.b32 %r1, [%s+4], %r3, %r2;
 atom.global.add.u32 %s, [%a], 7;
+red.shared.{add.u64|min.u64|max.s64|and.b64|or.b64|xor.b64} [%s], %d1;
+atom.global.{add.u64|min.s64|max.u64|and.b64|or.b64|xor.b64|exch.b64} %d3, [%a], %d1;
+atom.{global|shared}.cas.b64 %d1, [%{a|s}+8], %d2, %d3;
+atom.global.{inc|dec}.u32 %r1, [%a], %r2;
+red.shared.{inc|dec}.u32 [%s], %r1;
 `
 
 // Vectors and narrow elements, at neighbouring, equal and other addresses, in all lanes and under a guard: both engines

@@ -43,9 +43,11 @@ type region struct {
 	sites   []site // loads and stores with windows, by pc
 	reaches bool   // there are loads or stores
 	local   bool   // some access local memory
+	crosses bool   // there are warp operations
 	longest int64  // instructions between two looks at the budget
 	heat    int64  // instructions that were executed here before it was compiled
 	state   [2]compiled
+	pays    []pay   // by piece
 	counts  []int64 // by piece: executions that Flush has not told yet
 	counted bool    // there are some
 }
@@ -75,6 +77,16 @@ const (
 	winLimit = 8  // i64
 	winAdd   = 16 // i64
 	winSize  = 24
+)
+
+// mostOthers is how many other allocations the context has room for.
+const mostOthers = 4
+
+// An entry of the context for one of them: addresses, as i64. Both are 0 where there is none.
+const (
+	otherStart = 0
+	otherEnd   = 8
+	otherSize  = 16
 )
 
 // show writes a window into the context.
@@ -133,6 +145,8 @@ func writes(in *machine.Inst, off uint32) bool {
 		return false
 	case in.X == nil:
 		return in.D == off
+	case in.X.Across != nil:
+		return in.X.Across.D.Off == off && !in.X.Across.D.Sink
 	}
 	return slices.ContainsFunc(in.X.D, func(o row.Operand) bool { return !o.Sink && o.Off == off })
 }
@@ -173,7 +187,7 @@ const (
 	ctxOffs       = 144 // 8 vectors: offsets of the access in progress
 	ctxShared     = 272 // i32: address of the CTA's shared memory
 	ctxSharedSize = 276 // i32
-	ctxPlain      = 280 // i32: not 0 if stores need nothing but marks
+	ctxPlain      = 280 // i32, in and out: see progress.go
 	ctxMarks      = 284 // i32: address of the mark of the page at address 0
 	ctxGone       = 288 // i32, out: machine.Gone
 	ctxBranch     = 292 // i32
@@ -181,8 +195,12 @@ const (
 	ctxMissed     = 300 // i32: what was left of the budget when lanes left, added up over lanes
 	ctxEventsSize = 304 // i32, out: see loop
 	ctxEvents     = 308
-	ctxLocal      = 696 // i32: address of the local memory of the warp's lane 0
-	ctxLocalSize  = 700 // i32
-	ctxStride     = 704 // i32: distance to the next lane's local memory
-	ctxCounts     = 712 // i64 by piece: executions; then the windows of sites
+	ctxLocal      = 696                              // i32: address of the local memory of the warp's lane 0
+	ctxLocalSize  = 700                              // i32
+	ctxStride     = 704                              // i32: distance to the next lane's local memory
+	ctxOthers     = 712                              // see others.go
+	ctxLive       = ctxOthers + mostOthers*otherSize // i32: lanes of the warp that have not exited
+	ctxRange      = ctxLive + 4                      // i32: lanes of a shuffle that are in range
+	ctxMiss       = ctxLive + 8                      // i32, out: not 0 before an access that is outside of its window
+	ctxCounts     = ctxLive + 16                     // i64 by piece: executions; then the windows of sites
 )

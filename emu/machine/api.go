@@ -40,6 +40,9 @@ type Options struct {
 	Engine      Engine
 	MemoryLimit int64 // bytes of device memory; 0 means 1 GiB
 	Counters    bool  // launches count what AccountOf returns, under the interpreter
+	// Kernel is the only one that is launched; "": any. The functions that it cannot call are not lowered: of these, Load
+	// reports only the instructions that no program can execute here, and calls of functions that do not exist.
+	Kernel string
 	// Schedule names another legal schedule than the usual one, which is 0. The interpreter executes it.
 	Schedule schedule.Seed
 }

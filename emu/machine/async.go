@@ -39,7 +39,7 @@ func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 			to := g.Mem.Bytes(c.To, c.Size)
 			clear(to[copy(to, g.Mem.Bytes(c.From, c.Given)):])
 		})
-		w.LSU.Check(&WatchedAccess{In: c.In, Lane: c.Lane, Off: c.To, Size: c.Size, Op: OpStore})
+		w.LSU.CheckStore(c.In, c.Lane, c.To, c.Size)
 		return true
 	})
 	g.AddFlying(len(w.Copies) - was)

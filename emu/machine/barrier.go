@@ -136,13 +136,14 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 // reductions only with reductions (9.7.15.1).
 func agree(w *Warp, in *Inst, id, count int) bool {
 	b := &w.CTA.barriers[id]
-	if b.arrived == 0 {
+	was := b.from
+	mixed := (in.X.Barrier.Red == nil) != (was.X.Barrier.Red == nil)
+	if b.arrived == 0 || count == b.expected && !mixed {
 		return true
 	}
-	g, was := w.CTA.Grid, b.from
-	line := g.Position(was.Src).Line
+	line := w.CTA.Grid.Position(was.Src).Line
 	here := fmt.Sprintf("`%s` in warp %d comes to barrier %d", in.Src.Opcode, w.Index, id)
-	if (in.X.Barrier.Red == nil) != (was.X.Barrier.Red == nil) {
+	if mixed {
 		w.NoteWith(in, causes.Mixed, was, fmt.Sprintf("%s, where threads have arrived with `%s` of line %d: "+
 			"a reduction must "+
 			"not be mixed with other uses of its barrier; take another barrier for it", here, was.Src.Opcode, line))

@@ -8,7 +8,7 @@ func (d *Device) SetEngine(e Compiled) { d.engine = e }
 // engineFor returns the engine for a call of Warp.Run; nil where only the interpreter does what is asked for.
 func engineFor(w *Warp) Compiled {
 	g := w.CTA.Grid
-	if e := g.Dev.engine; e != nil && g.toBreak == nil && w.Rec == nil && g.Dev.Shadow == nil && g.counting == nil &&
+	if e := g.Dev.engine; e != nil && w.toBreak() == nil && w.Rec == nil && g.Dev.Shadow == nil && g.counting == nil &&
 		g.Dev.opts.Schedule == 0 {
 		return e
 	}

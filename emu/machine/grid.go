@@ -2,7 +2,6 @@ package machine
 
 import (
 	"warpscope/gpu"
-	"warpscope/ptx"
 )
 
 // Done says whether the grid has ended.
@@ -81,32 +80,6 @@ func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
 	return c.Warps[warp].prev - 1, c.Warps[warp].last - 1, true
 }
 
-// SetBreaks sets the instructions that RunFor stops at. It replaces all earlier ones.
-func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
-	g.toBreak = nil
-	if len(insts) == 0 {
-		return
-	}
-	code := g.Prog.Code
-	g.toBreak = make([]int32, len(code))
-	next := int32(len(code))
-	for pc := next - 1; pc >= 0; pc-- {
-		if insts[code[pc].Src] {
-			next = pc
-		}
-		g.toBreak[pc] = next - pc
-	}
-}
-
-// AtBreak says whether the instruction that runs next has a breakpoint.
-func (g *Grid) AtBreak() bool {
-	if g.State.finished || g.State.Cur >= len(g.State.CTAs) {
-		return false
-	}
-	c := g.State.CTAs[g.State.Cur]
-	return g.breaksAt(c.Warps[c.Cur].Cur.PC)
-}
-
 // LineCounts returns the warp instructions executed so far per line of the text. Lines count from 1.
 func (g *Grid) LineCounts() map[int]int64 {
 	counts := map[int]int64{}
@@ -167,6 +140,3 @@ func OwnerOfShared(g *Grid, at uint32) *CTA {
 	}
 	return nil
 }
-
-// breaksAt says whether an instruction has a breakpoint.
-func (g *Grid) breaksAt(pc int32) bool { return g.toBreak != nil && g.toBreak[pc] == 0 }

@@ -17,7 +17,7 @@ const (
 // phases executes phases of the current CTA, at most n instructions, and returns how many. Where a warp does not come
 // to the barrier, it stops within the warp's turn. The warp that comes last goes on with its turn, as in Warp.Run.
 func phases(g *Grid, e Compiled, n int64) (ran int64) {
-	for c := g.State.CTAs[g.State.Cur]; c.together(); {
+	for c := g.State.CTAs[g.State.Cur]; g.breaks.to == nil && c.together(); {
 		k, whole := c.phase(e, n-ran)
 		if ran += k; !whole {
 			break

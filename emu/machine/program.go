@@ -117,7 +117,7 @@ type Access struct {
 
 // Function is a lowered function.
 type Function struct {
-	Number                int // index in Program.Funcs, which gives its address
+	Number                int // index in Program.Funcs
 	Src                   *ptx.Func
 	Start                 int32  // pc of its first instruction
 	End                   int32  // pc of the return after its body

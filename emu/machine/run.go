@@ -16,7 +16,7 @@ func (w *Warp) Run(n int64) (done int64, why stop) {
 	code := g.Prog.Code
 	pc, rpc, active, f := w.place()
 	laneCount, left := int64(0), n
-	e, counted := engineFor(w), countsOf(w)
+	e, counted, toBreak := engineFor(w), countsOf(w), w.toBreak()
 	if counted != nil {
 		counted.began(w)
 	}
@@ -33,7 +33,7 @@ loop:
 		if most == 0 || why == stopYield {
 			break
 		}
-		if g.breaksAt(pc) && !(g.passBreak && left == n) {
+		if toBreak != nil && toBreak[pc] == 0 && !(g.passBreak && left == n) {
 			why = stopBreak
 			break
 		}
@@ -57,7 +57,7 @@ loop:
 		}
 		left -= ran
 		laneCount += ran * lanes
-		if pc == rpc || ran >= most || ran > 0 && (e != nil || g.breaksAt(pc)) {
+		if pc == rpc || ran >= most || ran > 0 && (e != nil || toBreak != nil && toBreak[pc] == 0) {
 			continue
 		}
 		in := &code[pc]
@@ -161,7 +161,7 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 	to int32, ran int64) {
 	left := most
 	c, g, counted := w.CTA, w.CTA.Grid, countsOf(w)
-	counts, toBreak := g.Counts[:len(code)], g.toBreak
+	counts, toBreak := g.Counts[:len(code)], w.toBreak()
 	var shared unsafe.Pointer
 	if g.Flying == 0 && c.SharedSize > 0 {
 		shared = c.Mem.At(c.SharedOff)

@@ -37,13 +37,13 @@ type Device struct {
 // warp's next turn. When a turn ends and the CTA has run ctaSlice instructions or more, the next CTA runs, so that CTAs
 // can wait for each other. A CTA becomes resident when its first turn comes, as far as there is memory for it.
 type Grid struct {
-	Dev     *Device
-	Mem     *mem.Memory // of the device
-	Prog    *Program
-	Counts  []Count // by pc
-	toBreak []int32 // by pc: instructions up to the next breakpoint; nil without breakpoints
-	Entry   *Function
-	max     int64 // Config.MaxSteps
+	Dev    *Device
+	Mem    *mem.Memory // of the device
+	Prog   *Program
+	Counts []Count // by pc
+	breaks breakpoints
+	Entry  *Function
+	max    int64 // Config.MaxSteps
 	shape
 	launchMemory
 	sharedLayout
@@ -399,6 +399,22 @@ type Warp struct {
 type warpChecks struct {
 	order    causal.WarpOrder // racecheck
 	Doubting bool             // initcheck: it has read unwritten memory
+}
+
+// breakpoints stop all warps, or one.
+type breakpoints struct {
+	to   []int32 // by pc: instructions up to the next breakpoint; nil without breakpoints
+	one  bool    // only this warp of this CTA
+	cta  int
+	warp int
+}
+
+// toBreak returns, by pc, how many instructions it is to the warp's next breakpoint; nil for a warp without any.
+func (w *Warp) toBreak() []int32 {
+	if b := &w.CTA.Grid.breaks; !b.one || b.warp == w.Index && b.cta == w.CTA.Index {
+		return b.to
+	}
+	return nil
 }
 
 // LSU is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.

@@ -29,13 +29,16 @@ type Page struct {
 	age     int
 	Written [mem.PageSize / 64]uint64 // a bit for each byte
 	last    []Unit                    // racecheck: by unit
-	unit    uint8                     // log2 of the bytes in a unit of last: WordUnit, or 0 after an access to less
+	unit    uint8                     // log2 of the bytes in a unit of last
 }
 
-// WordUnit is the unit of pages in which all accesses are of whole words of four bytes.
-const WordUnit = 2
+// The units of pages. A page has the largest unit that fits all accesses to it so far.
+const (
+	WordUnit = 2 // whole words of four bytes
+	WarpUnit = 7 // 32 words, which the lanes of a warp access together, in their order; a unit names lane 0
+)
 
-// Unit is the last write of a byte or a word, its last read, and a read before that of another warp or lane.
+// Unit is the last write of a unit, its last read, and a read before that of another warp or lane.
 type Unit struct{ Write, Read, Other Access }
 
 // Access is one access. There was none where Time is 0. It has no pointers, which the garbage collector would visit.
@@ -134,22 +137,43 @@ func (s *Shadow) Page(off uint32) *Page {
 // UnitOf returns what racecheck knows of the unit that an offset in the page is in.
 func (p *Page) UnitOf(off uint32) *Unit { return &p.last[off&(mem.PageSize-1)>>p.unit] }
 
-// Divide makes the units of a page small enough for an access of size bytes at an offset.
-func (p *Page) Divide(off, size uint32) {
-	switch {
-	case p.last == nil:
-		p.unit = WordUnit
-		p.last = make([]Unit, mem.PageSize>>WordUnit)
-	case p.unit == 0:
-		return
+// Divide makes the units of a page small enough for an access to a unit.
+func (p *Page) Divide(unit uint8) {
+	if p.last == nil {
+		p.last, p.unit = make([]Unit, mem.PageSize>>unit), unit
 	}
-	if (off|size)&(1<<WordUnit-1) != 0 {
+	if p.unit == WarpUnit && unit < WarpUnit {
+		rows := p.last
+		p.last, p.unit = make([]Unit, mem.PageSize>>WordUnit), WordUnit
+		for i := range p.last {
+			p.last[i] = rows[i>>(WarpUnit-WordUnit)].of(causal.Thread(i & 31))
+		}
+	}
+	if p.unit == WordUnit && unit < WordUnit {
 		words := p.last
 		p.last, p.unit = make([]Unit, mem.PageSize), 0
 		for i := range p.last {
 			p.last[i] = words[i>>WordUnit]
 		}
 	}
+}
+
+// of returns what the unit of a warp says of a lane.
+func (u Unit) of(lane causal.Thread) Unit {
+	for _, a := range []*Access{&u.Write, &u.Read, &u.Other} {
+		if a.Time != 0 {
+			a.Thread |= lane
+		}
+	}
+	return u
+}
+
+// unitFor returns the unit of an access of one lane.
+func unitFor(off, size uint32) uint8 {
+	if (off|size)&(1<<WordUnit-1) != 0 {
+		return 0
+	}
+	return WordUnit
 }
 
 // eachPart visits a range of the arena in parts that each have their bits in one word of Written.
@@ -179,7 +203,7 @@ func (s *Shadow) Forget(off uint32, size int64) {
 			return
 		}
 		n := uint32(mathbits.OnesCount64(bits))
-		p.Divide(at, n)
+		p.Divide(unitFor(at, n))
 		for i := uint32(0); i < n; i += 1 << p.unit {
 			*p.UnitOf(at + i) = Unit{}
 		}
@@ -217,19 +241,10 @@ func (s *Shadow) Launched(coarse bool) {
 	}
 }
 
-// OfWords says whether all accesses to the page were of whole words.
-func (p *Page) OfWords() bool { return p.unit == WordUnit }
-
-// Seen says whether racecheck has looked at the page.
-func (p *Page) Seen() bool { return p != nil && p.last != nil }
-
-// Words returns what racecheck knows of the words of size bytes at an offset. The page is one of words.
-func (p *Page) Words(off, size uint32) []Unit {
+// words returns what racecheck knows of the words of size bytes at an offset. The page is one of words.
+func (p *Page) words(off, size uint32) []Unit {
 	return p.last[off&(mem.PageSize-1)>>WordUnit:][:size>>WordUnit]
 }
-
-// UnitBytes returns the size of the page's units in bytes.
-func (p *Page) UnitBytes() uint32 { return 1 << p.unit }
 
 // PagesBytes returns the bytes of the list of pages.
 func (s *Shadow) PagesBytes() int64 {

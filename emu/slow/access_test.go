@@ -52,6 +52,10 @@ func (a *author) access() *part {
 	if !a.inside && a.Intn(20) == 0 {
 		return a.parameter()
 	}
+	apart := ""
+	if at.base == "%g" && !a.inside && a.Intn(4) == 0 {
+		apart, at = a.apart()
+	}
 	t := moves[a.Intn(len(moves))]
 	load := at.reads || a.Intn(5) < 3
 	elements := 1
@@ -62,6 +66,7 @@ func (a *author) access() *part {
 		elements = 2
 	}
 	text, address := a.address(&at, t.bytes*elements)
+	text = apart + text
 	var registers []string
 	first := a.Intn(16)
 	for n := range elements {
@@ -85,6 +90,16 @@ func (a *author) access() *part {
 	}
 	return &part{text: text + fmt.Sprintf("%sst%s%s%s.%s [%s], %s;\n", a.guard(), how, at.space, vector, t.kind, address,
 		list)}
+}
+
+// apart is memory that is another one in some lanes.
+func (a *author) apart() (text string, at place) {
+	at = place{[...]string{".global", ""}[a.Intn(2)], "%a1", accSize, false, false}
+	other := "%acc"
+	if a.Intn(2) == 0 {
+		other, at.size, at.reads = "%in", globalSize, true
+	}
+	return a.condition() + fmt.Sprintf("selp.b64 %%a1, %%g, %s, %%q0;\n", other), at
 }
 
 // parameter loads an argument of the kernel.

@@ -355,7 +355,10 @@ func (a *author) choice(depth int) *part {
 func (a *author) warpOperation() *part {
 	d, s, p := a.result(bits32), a.register(bits32), a.register(predicate)
 	text := "activemask.b32 %m;\n"
-	switch a.Intn(7) {
+	if a.Intn(8) == 0 {
+		text = "mov.b32 %m, -1;\n" // lanes wait for all that have not exited
+	}
+	switch a.Intn(8) {
 	case 0:
 		text += fmt.Sprintf("vote.sync.ballot.b32 %s, %s, %%m;", d, p)
 	case 1:
@@ -372,6 +375,8 @@ func (a *author) warpOperation() *part {
 		text += fmt.Sprintf("match.any.sync.b32 %s, %s, %%m;", d, s)
 	case 6:
 		text += "bar.warp.sync %m;"
+	case 7:
+		text += fmt.Sprintf("elect.sync %s|%s, %%m;", d, a.result(predicate))
 	}
 	return &part{text: text + "\n"}
 }

@@ -94,13 +94,15 @@ func statements(syntax string) []statement {
 			continue
 		}
 		first := len(out)
-		for _, r := range code {
-			if r != ';' {
-				b.WriteRune(r)
-				continue
+		for {
+			text, rest, ends := strings.Cut(code, ";")
+			b.WriteString(text)
+			if !ends {
+				break
 			}
 			out = append(out, statement{text: strings.TrimSpace(b.String()), block: block})
 			b.Reset()
+			code = rest
 		}
 		if b.Len() > 0 {
 			b.WriteByte(' ')

@@ -1,0 +1,105 @@
+package jit
+
+import (
+	"warpscope/emu/jit/wasm"
+	"warpscope/emu/machine"
+	"warpscope/emu/row"
+	"warpscope/ptx"
+)
+
+// accessor writes the code of one access.
+type accessor struct {
+	*body
+	in    *machine.Inst
+	ac    *machine.Access
+	pc    int32
+	size  uint32        // of all elements together
+	list  []row.Operand // the elements; nil for one of a row's width, which in.D is
+	store bool
+	some  bool // not all lanes access
+}
+
+// segment pushes the address of the range that can be accessed.
+func (a *accessor) segment() {
+	a.Get(locCtx)
+	switch a.ac.Space {
+	case ptx.SharedSpace:
+		a.Mem(wasm.I32Load, 4, ctxShared)
+	case ptx.LocalSpace:
+		a.Mem(wasm.I32Load, 4, ctxLocal)
+	default:
+		a.Mem(wasm.I32Load, 4, a.r.site(a.pc).window+winSeg)
+	}
+}
+
+// sum pushes what turns an address into an offset in the range, as an i64.
+func (a *accessor) sum() {
+	if a.ac.Space == ptx.SharedSpace || a.ac.Space == ptx.LocalSpace {
+		a.I64(int64(a.ac.Off))
+		return
+	}
+	a.Get(locCtx)
+	a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winAdd)
+}
+
+// highest pushes the highest offset of an access, as an i64.
+func (a *accessor) highest() {
+	a.Get(locCtx)
+	switch a.ac.Space {
+	case ptx.SharedSpace, ptx.LocalSpace:
+		size := map[ptx.Space]uint32{ptx.SharedSpace: ctxSharedSize, ptx.LocalSpace: ctxLocalSize}[a.ac.Space]
+		a.Mem(wasm.I64Load32U, 4, size)
+		a.I64(int64(a.size))
+		a.Op(wasm.I64Sub)
+	default:
+		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winLimit) // of one element
+		if a.size > a.ac.Size {
+			a.I64(int64(a.size - a.ac.Size))
+			a.Op(wasm.I64Sub)
+		}
+	}
+}
+
+// missIf stops before the access if the i32 on the stack is not 0. The engine then looks where it goes.
+func (a *accessor) missIf() {
+	a.If()
+	a.Get(locCtx)
+	a.I32(1)
+	a.Mem(wasm.I32Store, 4, ctxMiss)
+	a.exit(a.pc)
+	a.Op(wasm.End)
+}
+
+// mark marks the page of the byte at locTemp plus an offset as written. Shared memory needs no marks.
+func (a *accessor) mark(off uint32) {
+	if a.ac.Space == ptx.SharedSpace {
+		return
+	}
+	a.Get(locTemp)
+	a.I32(int32(off))
+	a.Op(wasm.I32Add)
+	a.I32(12)
+	a.Op(wasm.I32ShrU)
+	a.Get(locCtx)
+	a.Mem(wasm.I32Load, 4, ctxMarks)
+	a.Op(wasm.I32Add)
+	a.I32(1)
+	a.Mem(wasm.I32Store8, 1, 0)
+}
+
+// changes says that memory changes.
+func (a *accessor) changes() {
+	a.Get(locCtx)
+	a.I32(storesPlain)
+	a.Mem(wasm.I32Store, 4, ctxPlain)
+}
+
+// loaders are the loads of an element, without and with its sign.
+func loaders(size uint32, wide bool) [2]wasm.Op {
+	if !wide {
+		return map[uint32][2]wasm.Op{1: {wasm.I32Load8U, wasm.I32Load8S}, 2: {wasm.I32Load16U, wasm.I32Load16S},
+			4: {wasm.I32Load, wasm.I32Load}, 8: {wasm.I32Load, wasm.I32Load}}[size]
+	}
+	return map[uint32][2]wasm.Op{1: {wasm.I64Load8U, wasm.I64Load8S}, 2: {wasm.I64Load16U, wasm.I64Load16S},
+		4: {wasm.I64Load32U, wasm.I64Load32S}, 8: {wasm.I64Load, wasm.I64Load}}[size]
+}
