@@ -45,7 +45,7 @@ func (w *Warp) doRecorded(l *Late) {
 		l.Do(w, f)
 		return
 	}
-	regs := w.before(l.frame, l.writes, gpu.FullMask)
+	regs := before(w, l.frame, l.writes, gpu.FullMask)
 	l.Do(w, f)
 	for i, d := range l.writes {
 		regs[i].New, regs[i].NewHi = rowValues(g, l.frame, d.Op)

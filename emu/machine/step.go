@@ -26,11 +26,11 @@ func (g *Grid) Step() (gpu.Step, error) {
 	rec := gpu.Step{Tick: s.Tick, CTA: w.CTA.id, CTAIndex: w.CTA.Index, Warp: w.Index, Func: fr.Fn.Src, Inst: in.Src,
 		Active: w.Cur.Mask, Exec: in.guarded(g.Mem.At(fr.Off), w.Cur.Mask)}
 	writes := g.Prog.Writes[pc]
-	rec.Regs = w.before(fr, writes, rec.Exec)
+	rec.Regs = before(w, fr, writes, rec.Exec)
 	if in.Op == OpBra {
 		rec.Taken = rec.Exec
 	}
-	before := len(g.Printed)
+	printed := len(g.Printed)
 	w.Rec, g.Record.Step = &rec, &rec
 	g.passBreak = true
 	_, why := g.turn(1)
@@ -46,7 +46,7 @@ func (g *Grid) Step() (gpu.Step, error) {
 	if rec.Exec == 0 || rec.Waits != 0 || why == stopFault && rec.Fault != nil {
 		rec.Regs = nil
 	}
-	rec.Output = string(g.Printed[before:])
+	rec.Output = string(g.Printed[printed:])
 	rec.Done = s.finished
 	if g.Fault != nil {
 		rec.Fault = g.Fault
@@ -204,4 +204,17 @@ func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64
 		hi = &v
 	}
 	return lo, hi
+}
+
+// before is what registers are that lanes are about to write.
+func before(w *Warp, fr *Frame, writes []DstReg, lanes Mask) []gpu.RegWrite {
+	regs, at := make([]gpu.RegWrite, len(writes)), sitesOf(w, fr)
+	for i, d := range writes {
+		old, hi := rowValues(w.CTA.Grid, fr, d.Op)
+		regs[i] = gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: lanes, Old: old, OldHi: hi}
+		if k := slices.IndexFunc(fr.Fn.Regs, func(s RegSlot) bool { return s.Off == d.Op.Off }); k >= 0 {
+			regs[i].Known = lanes & writtenLanes(w, fr, &fr.Fn.Regs[k], at)
+		}
+	}
+	return regs
 }

@@ -1,11 +1,9 @@
 package machine
 
 import (
-	"slices"
 	"unsafe"
 
 	"warpscope/emu/row"
-	"warpscope/gpu"
 )
 
 // writesLate says whether an instruction's registers are written some time after it; see Late.
@@ -58,17 +56,4 @@ func writtenLanes(w *Warp, fr *Frame, slot *RegSlot, at []laneSite) (lanes Mask)
 		}
 	}
 	return lanes & w.Present
-}
-
-// before is what registers are that lanes are about to write.
-func (w *Warp) before(fr *Frame, writes []DstReg, lanes Mask) []gpu.RegWrite {
-	regs, at := make([]gpu.RegWrite, len(writes)), sitesOf(w, fr)
-	for i, d := range writes {
-		old, hi := rowValues(w.CTA.Grid, fr, d.Op)
-		regs[i] = gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: lanes, Old: old, OldHi: hi}
-		if k := slices.IndexFunc(fr.Fn.Regs, func(s RegSlot) bool { return s.Off == d.Op.Off }); k >= 0 {
-			regs[i].Known = lanes & writtenLanes(w, fr, &fr.Fn.Regs[k], at)
-		}
-	}
-	return regs
 }
