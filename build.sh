@@ -145,9 +145,21 @@ build_style() {
 	stale public/style.css ui/*.css build.sh || return 0
 	say "esbuild: public/style.css"
 	mkdir -p .build
-	go tool esbuild ui/style.css --bundle --minify --log-level=warning --legal-comments=none --outfile=.build/style.css
-	mv .build/style.css public/style.css
-	touch public/style.css
+	go tool esbuild ui/style.css --bundle --minify --log-level=warning --legal-comments=none --outfile=.build/parts.css
+	in_letters <.build/parts.css | put public/style.css
+}
+
+# Sizes are written as pixels of the design. In the page they are parts of the size of letters that the user wants,
+# of which the design has 16 pixels; lines, up to 2 pixels, stay as they are.
+in_letters() {
+	awk '{
+		while (match($0, /[0-9.]+px/)) {
+			size = substr($0, RSTART, RLENGTH - 2) + 0
+			printf "%s%s", substr($0, 1, RSTART - 1), (size > 2 ? sprintf("%.8grem", size / 16) : size "px")
+			$0 = substr($0, RSTART + RLENGTH)
+		}
+		print
+	}'
 }
 
 # Lessons, gallery, coverage and about: pages made from Markdown, the examples and the engine itself; and the list of

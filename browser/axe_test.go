@@ -108,7 +108,9 @@ func TestAxePlayground(t *testing.T) {
 	v.holds(inFront("problems"))
 	js[any](v, `location.hash = "#p=nonsense"`)
 	v.find("alert", "")
-	v.accessible("stale text, and a link that is none")
+	js[any](v, `location.hash = "#example=99-none"`)
+	v.holds(`document.querySelectorAll(".notice [role=alert]").length === 2`)
+	v.accessible("stale text, a link that is none, and an example that is none")
 }
 
 // axePanels looks at what panels can show.
@@ -149,6 +151,12 @@ func (v *visit) axeEditor() {
 	v.pointAt("upper;", "bra")
 	v.holds(`document.querySelector(".ptx-hover")`)
 	v.accessiblePart("help and values", "#slot-editor")
+	v.press(kb.ArrowDown) // line 36 is empty
+	v.press("i", input.ModifierCtrl)
+	v.holds(`document.activeElement.matches(".ptx-hover[role=dialog]")`)
+	v.accessiblePart("help and values by key", "#slot-editor")
+	v.press(kb.Escape)
+	v.press(kb.ArrowUp)
 	v.press(kb.End)
 	v.press(kb.Enter)
 	v.run(input.InsertText("ad"))

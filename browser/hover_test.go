@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
 
@@ -49,4 +50,31 @@ func TestHoverCards(t *testing.T) {
 	v.holds(`document.querySelector(".ptx-hover a")?.href.startsWith("https://docs.nvidia.com/")`)
 	v.holds(`document.querySelectorAll(".ptx-hover a")[1].getAttribute("href").startsWith("coverage.html#v")`)
 	v.shot("hover-instruction")
+}
+
+// Ctrl+I opens the card of the word at the cursor with the focus in it, and Escape gives the focus back.
+func TestHoverCardByKey(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	v.steps(3)
+	v.goTo(48) // setp.ge.u32 %r, %lane, 24
+	inCard := `document.activeElement.matches(".ptx-hover[role=dialog]")`
+	inText := `document.activeElement.matches(".cm-content")`
+	v.press("i", input.ModifierCtrl)
+	v.holds(inCard + ` && document.activeElement.ariaLabel.startsWith("setp")`)
+	v.press(kb.Tab)
+	v.holds(`document.activeElement.matches(".ptx-hover a")`)
+	v.press(kb.Escape)
+	v.holds(inText + ` && !document.querySelector(".ptx-hover")`)
+
+	v.goTo(34) // setp.ge.u32 %p, %lane, 16: its %lane has a writer, which can be pressed
+	for range len("    setp.ge.u32 %p, %l") {
+		v.press(kb.ArrowRight)
+	}
+	v.press("i", input.ModifierCtrl)
+	v.holds(inCard + ` && document.activeElement.querySelector(".ptx-value").innerText.includes("in lane 0")`)
+	v.press(kb.Tab)
+	v.holds(`document.activeElement.matches(".ptx-link")`)
+	v.press(kb.Enter)
+	v.holds(inText + ` && !document.querySelector(".ptx-hover")`)
 }

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -164,25 +165,55 @@ func TestTritonKernel(t *testing.T) {
 	v.holds(`document.title.startsWith("Triton's matmul")`)
 	v.button("Run")
 	v.status("All 2 expectations are met")
-	v.seek(6000)
-	v.holds(`document.querySelector("[aria-label='Go to step']").value === "6,000"`)
+	v.stepsInSight(6000, 6)
+	v.silent()
+}
+
+// stepsInSight travels to a step and makes some more. Each shows the register that it wrote, after one scroll at most.
+func (v *visit) stepsInSight(first, n int) {
+	v.t.Helper()
+	v.seek(first)
+	v.holds(fmt.Sprintf(`+document.querySelector("[aria-label='Go to step']").value.replace(",", "") === %d`, first))
 	js[any](v, `(grid => {
 		globalThis.scrolls = 0;
 		grid.addEventListener("scroll", () => globalThis.scrolls++);
 	})(document.querySelector(".lane-grid"))`)
-	for step := 6000; step < 6006; step++ {
-		if step > 6000 {
+	for step := first; step < first+n; step++ {
+		if step > first {
 			v.button("Step")
 			v.holds(fmt.Sprintf(`+document.querySelector("[aria-label='Go to step']").value.replace(",", "") > %d`, step-1))
 		}
 		v.holds(`(() => {
 			const row = document.querySelector(".lane-rows .written");
-			if (!row) return !document.querySelector(".strip-rows [data-operand^='%f'] .glow");
+			if (!row) return !document.querySelector(".strip-rows [data-operand^='%'] .glow");
 			const box = row.getBoundingClientRect(), grid = row.closest(".lane-grid").getBoundingClientRect();
 			const top = document.querySelector(".lane-top").getBoundingClientRect().bottom;
 			return box.top >= top - 1 && box.bottom <= grid.bottom + 1;
 		})()`)
 	}
-	require.LessOrEqual(t, js[int](v, "globalThis.scrolls"), 6, "one scroll a step")
+	require.LessOrEqual(v.t, js[int](v, "globalThis.scrolls"), n, "one scroll a step")
+}
+
+// A kernel in CUTLASS's shape. The steps are those of the main loop's ldmatrix, cp.async and mma: addresses are offsets
+// in a buffer, and fragments are the halves that they hold.
+func TestCutlassKernel(t *testing.T) {
+	text, err := os.ReadFile("../testdata/control/cutlass-gemm.ptx")
+	require.NoError(t, err)
+	v := open(t, setting{}).ready()
+	v.paste(string(text))
+	v.status("cutlass::Kernel<…>")
+	v.button("Run")
+	v.status("All 11 expectations are met")
+	v.stepsInSight(868, 18)
+	v.holds(`document.querySelector(".strip-title code").innerText.startsWith("mma.sync")`)
+	// Lane 0 has columns 0 and 1 of rows 0 and 8 of A, which is (2 i + k) mod 7: 0, 1 and 16 mod 7 = 2, 3.
+	halves := func(reg string) string {
+		return js[string](v, fmt.Sprintf(
+			`document.querySelector(".strip-rows [data-operand='%s'] [data-lane='0']").innerText`, reg))
+	}
+	require.Equal(t, []string{"0 1", "2 3"}, []string{halves("%r112"), halves("%r113")})
+	require.Regexp(t, `\d+ more operands below`, js[string](v, `document.querySelector(".strip-title .more").innerText`))
+	v.seek(870)
+	v.holds(`document.querySelector(".strip-rows .base")?.innerText === "shared +"`)
 	v.silent()
 }

@@ -87,6 +87,63 @@ func TestZoom(t *testing.T) {
 	v.holds(shown + `(document.querySelector(".status p"))`)
 }
 
+// Readers whose browser has larger letters get a larger page, and nothing in it is cut.
+func TestLargerLetters(t *testing.T) {
+	v := open(t, setting{}).ready()
+	letters := func(size int64) {
+		v.run(page.SetFontSizes(&page.FontSizes{Standard: size, Fixed: size}))
+	}
+	defer letters(16)
+	v.load("05-")
+	code := `(size) => getComputedStyle(document.querySelector(".cm-content")).fontSize === size + "px"`
+	for _, size := range []int64{20, 24} {
+		letters(size)
+		v.holds(fmt.Sprintf("(%s)(%v)", code, 12.5/16*float64(size)))
+		for _, width := range []int64{1440, 390} {
+			v.size(width, 900)
+			v.settle()
+			v.button("Step")
+			require.LessOrEqual(t, js[int64](v, "document.documentElement.scrollWidth"), width)
+			require.Empty(t, js[[]string](v, cutScript), "letters of %d pixels, %d pixels wide", size, width)
+			v.holds(`((line, editor) => line?.top > editor.top && line.bottom < editor.bottom)(...[".ptx-at-top", "#slot-editor"]
+				.map((part) => document.querySelector(part)?.getBoundingClientRect()))`)
+		}
+		v.size(1440, 900)
+		v.settle()
+		wide := js[float64](v, `document.querySelector(".lane-row [data-lane='31']").getBoundingClientRect().right`)
+		require.InDelta(t, 1440-10./16*float64(size), wide, 1.5, "lanes fill the width")
+	}
+}
+
+// cutScript lists controls and heads whose words are higher than they are, and commands outside the window.
+const cutScript = `[...document.querySelectorAll(
+	"button, select, input, th, .status > p, .lane-state, .launch-line .part")]
+	.filter((e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+		!e.closest(".spoken, .covered") && (e.scrollHeight > e.clientHeight + 2 && e.clientHeight > 0 ||
+			e.closest(".toolbar, .commands") && e.getBoundingClientRect().right > innerWidth + 0.5))
+	.map((e) => e.outerHTML.slice(0, 120) + ": " + e.scrollHeight + " in " + e.clientHeight)`
+
+// On paper all lines of the text and the panels in sight are there, one below the other, and nothing to press.
+func TestPrint(t *testing.T) {
+	v := open(t, setting{dark: true}).ready()
+	v.load("05-")
+	v.steps(9)
+	v.media("print")
+	defer v.media("")
+	v.holds(`document.querySelectorAll(".cm-line").length > 45 && getComputedStyle(document.body).backgroundColor ===
+		"rgb(255, 255, 255)"`)
+	places := js[[][2]float64](v, `[...document.querySelectorAll(".slot")].map((e) => e.getBoundingClientRect())
+		.filter((box) => box.height > 0).map(({ top, bottom }) => [top, bottom]).sort(([a], [b]) => a - b)`)
+	require.Len(t, places, 4, "editor, lanes, stack and memory")
+	for i := range places[1:] {
+		require.LessOrEqual(t, places[i][1], places[i+1][0], "no panel is over another")
+	}
+	require.Empty(t, js[[]string](v, `[...document.querySelectorAll(
+		".toolbar button, .bar button, .cm-scroller, .panel > .body")].filter((e) => e.offsetParent)
+		.filter((e) => e.tagName === "BUTTON" ? e.getBoundingClientRect().height : e.scrollHeight > e.clientHeight + 2)
+		.map((e) => e.outerHTML.slice(0, 100))`))
+}
+
 // Readers who want less motion get none.
 func TestReducedMotion(t *testing.T) {
 	v := open(t, setting{}).ready()

@@ -46,6 +46,7 @@ type OperandRow struct {
 	Values  [32]uint64
 	Hi      *[32]uint64 // upper halves of 128-bit registers
 	Changed emu.Mask    // lanes in which the instruction wrote it
+	Had     emu.Mask    // of these, those that have had a value before
 	Old     [32]uint64  // in those, what it was
 }
 
@@ -178,7 +179,7 @@ func (i *Instruction) results(rec *emu.Step, groups []Group) {
 		w := &rec.Regs[k]
 		if w.Reg != nil && w.Lanes != 0 {
 			i.Rows = append(i.Rows, OperandRow{Role: RoleResult, Name: gpu.ComponentName(w.Reg, w.Elem), Reg: w.Reg,
-				Type: w.Reg.Type, Known: w.Lanes, Values: w.New, Hi: w.NewHi, Changed: w.Lanes, Old: w.Old})
+				Type: w.Reg.Type, Known: w.Lanes, Values: w.New, Hi: w.NewHi, Changed: w.Lanes, Had: w.Known, Old: w.Old})
 		}
 	}
 	if i.Branch {
@@ -224,7 +225,7 @@ func (i *Instruction) memory(rec *emu.Step) {
 		if r.Known == 0 {
 			break
 		}
-		r.Role, r.Name, r.Type, r.Changed = RoleMemory, "memory", t, r.Known
+		r.Role, r.Name, r.Type, r.Changed, r.Had = RoleMemory, "memory", t, r.Known, r.Known
 		if n > 0 {
 			r.Name = fmt.Sprintf("memory+%d", n*size)
 		}

@@ -48,8 +48,11 @@ func rowsOf(v *View, i *Instruction) []string {
 			default:
 				text += fmt.Sprintf(" %d", r.Values[lane])
 			}
-			if r.Changed.Has(lane) {
+			switch {
+			case r.Had.Has(lane):
 				text += fmt.Sprintf(" was %d", r.Old[lane])
+			case r.Changed.Has(lane):
+				text += " was ·"
 			}
 		}
 		list = append(list, text)
@@ -65,7 +68,10 @@ func TestOperandsOfAnInstruction(t *testing.T) {
 	v := s.View()
 	require.Nil(t, v.Ran)
 	require.Equal(t, []string{"1 %tid.x 0 5", "4 %lane · ·"}, rowsOf(&v, v.Next))
-	for range 6 {
+	s.Step()
+	v = s.View()
+	require.Equal(t, []string{"1 %tid.x 0 5", "4 %lane 0 was · 5 was ·"}, rowsOf(&v, v.Ran), "its first value")
+	for range 5 {
 		s.Step()
 	}
 	v = s.View()
@@ -83,7 +89,7 @@ func TestOperandsOfAnInstruction(t *testing.T) {
 	s.Step()
 	v = s.View()
 	line := strings.Count(operandsText[:strings.Index(operandsText, "L:	ret")], "\n") + 1
-	require.Equal(t, []string{"0 %q 1 0", fmt.Sprintf("5 next %d was 0 %d was 0", line, line-1)}, rowsOf(&v, v.Ran))
+	require.Equal(t, []string{"0 %q 1 0", fmt.Sprintf("5 next %d was · %d was ·", line, line-1)}, rowsOf(&v, v.Ran))
 }
 
 // After a journey on the timeline the view has the step that led there, as after Step.

@@ -25,7 +25,8 @@
 //   onBreakpoints(lines)     the list changed: a click in the gutter, F9, or lines moved by an edit; not called for
 //                            setBreakpoints
 //   onCursor(line, offset)   the cursor moved
-//   hover(offset)            -> null or {from, to, title, text, syntax: [string], section, example, value,
+//   hover(offset)            asked under the pointer, and by Ctrl+I at the cursor;
+//                            -> null or {from, to, title, text, syntax: [string], section, example, value,
 //                               lanes: [{from, to, text}], facts: [{name, text, press}], links: [{text, href}]};
 //                               all but the range
 //                            optional
@@ -64,9 +65,9 @@ import { defaultKeymap, history, historyKeymap, isolateHistory, redoDepth, undoD
 import { bracketMatching } from "@codemirror/language";
 import { nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
+import { Compartment, EditorState, StateEffect, StateField, Transaction } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers,
-  rectangularSelection } from "@codemirror/view";
+  rectangularSelection, showTooltip } from "@codemirror/view";
 import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./fold.js";
 import { sameDiagnostics } from "./diagnostics.js";
 import { naming, ptx } from "./language.js";
@@ -139,13 +140,53 @@ function linkLine(links) {
 }
 
 function hovering(hover) {
-  return hoverTooltip((view, pos) => {
-    const { doc } = view.state;
+  const cardAt = ({ doc }, pos, make) => {
     const found = hover(toByte(doc, pos));
-    if (!found) return null;
-    const create = () => ({ dom: hoverBox(found) });
-    return { pos: fromByte(doc, found.from), end: fromByte(doc, found.to), above: true, create };
-  }, { hideOnChange: true });
+    return found && { pos: fromByte(doc, found.from), end: fromByte(doc, found.to), above: true,
+      create: (view) => make(found, view) };
+  };
+  const underPointer = (view, pos) => cardAt(view.state, pos, (found) => ({ dom: hoverBox(found) }));
+  return [hoverTooltip(underPointer, { hideOnChange: true }), askedCard, keymap.of([{ key: "Ctrl-i", run({ state, dispatch }) {
+    const { head } = state.selection.main, line = state.doc.lineAt(head);
+    let card = null;
+    for (const pos of [head, head - 1, line.from + line.text.search(/\S/)]) {
+      if (pos >= line.from && (card = cardAt(state, pos, focusedBox))) break;
+    }
+    dispatch({ effects: ask.of(card) });
+    return true;
+  } }])];
+}
+
+/** Shows a card by key, or takes it away. */
+const ask = StateEffect.define();
+
+/** The card that a key has asked for. It goes when anything changes, and the focus that it had goes to the text. */
+const askedCard = StateField.define({
+  create: () => null,
+  update(card, tr) {
+    for (const effect of tr.effects) if (effect.is(ask)) return effect.value;
+    return tr.docChanged || tr.selection || tr.effects.some((effect) => effect.is(byProgram)) ? null : card;
+  },
+  provide: (field) => [showTooltip.from(field), EditorView.updateListener.of(({ startState, state, view }) => {
+    const gone = startState.field(field) && !state.field(field);
+    if (gone && document.activeElement === document.body) view.focus();
+  })],
+});
+
+/** A card as a dialog: it has the focus, so that screen readers read it and its links can be reached. */
+function focusedBox(found, view) {
+  const box = hoverBox(found);
+  const close = () => view.dispatch({ effects: ask.of(null) });
+  Object.assign(box, { tabIndex: -1, role: "dialog", ariaLabel: found.title || found.value });
+  box.onclick = ({ target }) => target.closest("button") && close();
+  box.onfocusout = ({ relatedTarget: to }) => to && !box.contains(to) && close();
+  box.onkeydown = (event) => {
+    if (event.key !== "Escape" && !(event.key === "i" && event.ctrlKey)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
+  return { dom: box, mount: () => box.focus({ preventScroll: true }) };
 }
 
 /** The classes by which CodeMirror picks a completion's icon. */

@@ -42,6 +42,7 @@ type RegWrite struct {
 	Reg          *ptx.Reg
 	Elem         int
 	Lanes        Mask // lanes written, whether or not the value changed
+	Known        Mask // of these, the lanes that have written it before; in others Old means nothing
 	Old, New     [32]uint64
 	OldHi, NewHi *[32]uint64 // upper halves of 128-bit registers, else nil
 }

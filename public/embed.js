@@ -183,6 +183,8 @@
     .news:empty { display: none; }
     .news.error { color: var(--error); }
     @media (pointer: coarse) { button { height: 36px; } a { padding: 9px 0; } }
+    @media print { .all.dark { ${colours.light} } .bar :is(button, a) { display: none; } .box { height: auto !important; }
+      pre { max-height: none; overflow: visible; white-space: pre-wrap; } }
     ::slotted(iframe) { display: block !important; width: 100% !important; max-width: none !important;
       margin: 0 !important; border: 0 !important; border-radius: 8px; background: var(--bg); }
     :host([loading]) ::slotted(iframe) { position: absolute; inset: 0; opacity: 0; pointer-events: none; }`;

@@ -165,8 +165,11 @@ func (r cellRoom) fit(c *LaneCell) {
 	if utf8.RuneCountInString(c.Text) > r.line(false) {
 		c.Text = shorter(c.Text, most)
 	}
-	if utf8.RuneCountInString(c.Text) > r.line(false) {
+	switch n := utf8.RuneCountInString(c.Text); {
+	case n > r.line(true):
 		c.Flags |= CellTwo
+	case n > r.line(false):
+		c.Flags |= CellSmall
 	}
 }
 

@@ -87,15 +87,18 @@ func TestDensityOfTheLaneGrid(t *testing.T) {
 	require.Equal(t, "·"+strings.Repeat(" ·", 7)+" 7"+seen(23)+"|", drawn(m, "%r1"), "lanes that never wrote it")
 }
 
-// Values fit their cells: in one line, or in two of small letters.
+// Values fit their cells: in one line, or in one or two of small letters.
 func TestValuesFitTheirCells(t *testing.T) {
 	for _, room := range []cellRoom{gridCell(41), gridCell(29), gridCell(56), tileCell(43)} {
 		for _, text := range []string{"7", "12345", "4294967295", "0xabcdef12", "-2.2250738585072014e-308", "1 -3", "T"} {
 			c := LaneCell{Text: text}
 			room.fit(&c)
 			n, lines, letter := utf8.RuneCountInString(c.Text), 1, room.letter
+			if c.Flags&(CellTwo|CellSmall) != 0 {
+				letter = smallLetter
+			}
 			if c.Flags&CellTwo != 0 {
-				lines, letter = room.lines, smallLetter
+				lines = room.lines
 			}
 			perLine := int((room.width - 2) / letter)
 			require.LessOrEqual(t, n, lines*perLine, "%q in %v", c.Text, room)
@@ -189,7 +192,8 @@ func TestReadingsAreChosenAndKept(t *testing.T) {
 func TestStripRows(t *testing.T) {
 	m := warpModel()
 	r1 := m.View.State.Regs[0].Reg
-	row := debug.OperandRow{Role: debug.RoleResult, Name: "%r1", Reg: r1, Type: isa.U32, Known: 0xff, Changed: 0xff}
+	row := debug.OperandRow{Role: debug.RoleResult, Name: "%r1", Reg: r1, Type: isa.U32, Known: 0xff, Changed: 0xff,
+		Had: 0xff}
 	for lane := range 8 {
 		row.Values[lane], row.Old[lane] = uint64(lane), 9
 	}
@@ -206,8 +210,15 @@ func TestStripRows(t *testing.T) {
 	require.Equal(t, "x +: 4 36 ", texts(g, 0), "by buffer and offset; lane 20 was elsewhere")
 	require.Equal(t, "was 9: 1 · ", texts(g, 1))
 	require.Len(t, g.Strip.Rows, 2)
+	m.View.Ran.Rows[0].Values[9] = 0x200001064 // beyond all regions, and next to addresses of x
+	require.Equal(t, "address: x+4 0x200001064 ", texts(laneGrid(m), 0))
 
-	m.View.Ran.Rows[1].Old[3] = 8
+	m.View.Ran.Rows[1].Had = 0
+	require.Equal(t, "was ·: 1 · ", texts(laneGrid(m), 1), "no lane has written it before")
+	m.View.Ran.Rows[1].Had = 0xf0
+	g = laneGrid(m)
+	require.Equal(t, "was: · · ", texts(g, 2), "four of eight have")
+	m.View.Ran.Rows[1].Had, m.View.Ran.Rows[1].Old[3] = 0xff, 8
 	g = laneGrid(m)
 	require.Equal(t, "was: 9 · ", texts(g, 2), "a row of its own where lanes differ")
 	m.Upcoming = true

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
@@ -49,3 +50,25 @@ func keyboard(v js.Value) *dom.KeyboardEvent { return &dom.KeyboardEvent{BasicEv
 // afterDrawing calls f when everything has been drawn that is being drawn. To scroll earlier makes the browser lay the
 // page out twice.
 func afterDrawing(f func()) { js.Global().Call("queueMicrotask", once(f)) }
+
+// Sizes are pixels of the design, whose letters are 16 pixels high unless the user wants larger ones. What the browser
+// measures is converted on its way in, and px and scroll convert what goes out.
+
+// unit is how high a pixel of the design is on this user's page.
+func unit() float64 {
+	root := htmlDocument().Get("documentElement")
+	size := js.Global().Call("getComputedStyle", root).Get("fontSize")
+	return js.Global().Call("parseFloat", size).Float() / 16
+}
+
+// designed converts a size that the browser measured.
+func designed(size float64) int { return int(size / unit()) }
+
+// measured is a property of an element or the window that is a size.
+func measured(of js.Value, property string) int { return designed(of.Get(property).Float()) }
+
+// px is a size for a style.
+func px(n int) string { return strconv.FormatFloat(float64(n)/16, 'f', -1, 64) + "rem" }
+
+// scroll scrolls an element to a row at this height.
+func scroll(element js.Value, to int) { element.Set("scrollTop", float64(to)*unit()) }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,7 +52,7 @@ func TestAddressOfExamples(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, "05-nested-divergence.ptx", file)
 	require.Equal(t, "#example=05-nested-divergence", exampleAddress(file))
-	for _, wrong := range []string{"", "#embed", "#example=", "#example=../secret", "#2.abc"} {
+	for _, wrong := range []string{"", "#embed", "#2.abc"} {
 		_, ok := addressedExample(wrong)
 		require.False(t, ok, wrong)
 	}
@@ -65,4 +66,36 @@ func TestFirstVisitOfAnExample(t *testing.T) {
 	store.Open()
 	require.Equal(t, "second\n", store.text)
 	require.Equal(t, []string{"#example=2"}, platform.history)
+}
+
+// An address with an example that does not exist is answered by a sentence. What the user has stays; where that is
+// nothing, the first example comes. Names that could lead elsewhere are not fetched.
+func TestAddressOfNoExample(t *testing.T) {
+	for _, file := range []string{"99-none.ptx", "../1.ptx", ".ptx"} {
+		store, _, platform := newFakeStore()
+		store.Do(Edit{"mine\n"})
+		store.Do(LoadExample{file})
+		require.Equal(t, "There is no example “"+strings.TrimSuffix(file, ".ptx")+"”.", store.Model().Missing)
+		require.Equal(t, "mine\n", store.text)
+		require.Equal(t, []string{"#example=1"}, platform.history)
+		store.Do(DismissNotice{})
+		require.Empty(t, store.Model().Missing)
+
+		platform = newFakePlatform()
+		platform.files["examples/../1.ptx"] = "of elsewhere"
+		store = NewStore(&fakeSession{clock: platform, length: 1000}, platform)
+		store.Open()
+		store.Do(LoadExample{file})
+		require.Equal(t, "first\n", store.text, "%s after the list has come", file)
+
+		platform = newFakePlatform()
+		platform.slow = map[string]bool{"examples/index.json": true}
+		store = NewStore(&fakeSession{clock: platform, length: 1000}, platform)
+		store.Open()
+		store.Do(LoadExample{file})
+		require.Empty(t, store.text)
+		platform.answers[0]()
+		require.Equal(t, "first\n", store.text, "%s before the list", file)
+		require.NotEmpty(t, store.Model().Missing)
+	}
 }

@@ -94,15 +94,19 @@ func readAs(t isa.Type, as Bits) isa.Type {
 	return t
 }
 
-// reading is how a register's value is read.
+// reading is how a register's value is read: as the user chose for it, by its type or what it is a fragment of, or as
+// the user chose for all bits.
 func (m *Model) reading(reg string, t isa.Type) Bits {
 	if as := m.Readings[reg]; as != ByType {
 		return as
 	}
-	if t.Class() == isa.Bits {
-		return m.Bits
+	if t.Class() != isa.Bits {
+		return ByType
 	}
-	return ByType
+	if as := m.Fragments[reg]; as != ByType && m.Bits == AsHex && t.Bits() == 32 {
+		return as
+	}
+	return m.Bits
 }
 
 func upper(hi *uint64) uint64 {

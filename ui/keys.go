@@ -95,6 +95,7 @@ var Keys = []KeyGroup{
 	}},
 	{"Editor", []Key{
 		{"Ctrl+Space", "Show completions", nil},
+		{"Ctrl+I", "Values and help for the word at the cursor; Esc closes them", nil},
 		{"F8, Shift+F8", "Next or previous problem", nil},
 		{"Ctrl+F", "Find and replace", nil},
 		{"Ctrl+/", "Comment lines in or out", nil},

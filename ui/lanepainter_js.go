@@ -10,6 +10,7 @@ import (
 	"honnef.co/go/js/dom/v2"
 
 	"warpscope/emu"
+	"warpscope/ptx"
 )
 
 // lanePainter draws the lanes panel itself: who is where, the heads of the lanes, the strip of the instruction, the
@@ -155,13 +156,13 @@ func newCellPainter(id string, send Send) cellPainter {
 	p.listen(send)
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
 		box := args[0].Index(0).Get("contentRect")
-		p.resize(box.Get("width").Float(), box.Get("height").Float())
+		p.resize(box.Get("width").Float()/unit(), box.Get("height").Float()/unit())
 		return nil
 	})).Call("observe", p.host.Value)
 	return p.paint
 }
 
-// The sizes that lanes.css and phone.css give, in pixels.
+// The sizes that lanes.css and phone.css give.
 const (
 	topHeight   = 37
 	stripTitle  = 25
@@ -176,7 +177,7 @@ const (
 // resize takes the size of the grid, and draws it again if cells have another room, or another number of rows fits.
 func (p *lanePainter) resize(width, height float64) {
 	names := float64(namesWide)
-	if js.Global().Get("innerWidth").Int() <= narrow {
+	if measured(js.Global(), "innerWidth") <= narrow {
 		names = namesNarrow
 	}
 	cell := (width - names - gridEnd) / 32
@@ -205,7 +206,7 @@ func (p *lanePainter) cellRoom() cellRoom {
 
 // phone says whether the style sheet lays lanes out as tiles.
 func phone() bool {
-	return js.Global().Call("matchMedia", "(max-width: 760px)").Get("matches").Bool()
+	return js.Global().Call("matchMedia", "(max-width: 47.5rem)").Get("matches").Bool()
 }
 
 func (p *lanePainter) paint(m *Model) {
@@ -227,6 +228,11 @@ func (p *lanePainter) paint(m *Model) {
 	p.drawFold()
 	p.draw()
 	if fresh && g.Changed >= 0 && m.View.Last != nil {
+		last := g.Changed
+		for last+1 < len(g.Rows) && g.Rows[last+1].Changed != 0 {
+			last++
+		}
+		p.reveal(last)
 		p.reveal(g.Changed)
 	}
 }
@@ -299,7 +305,7 @@ func (p *lanePainter) drawStrip() {
 	if s == nil {
 		s = &Strip{}
 	}
-	p.title.write(stripHTML(s))
+	p.title.write(stripHTML(s, p.stripRows(&p.lanes)))
 	for len(p.strips) < len(s.Rows) {
 		p.strips = append(p.strips, newRowView())
 	}
@@ -314,10 +320,14 @@ func (p *lanePainter) drawStrip() {
 	}
 }
 
-// stripHTML is the line above the operands.
-func stripHTML(s *Strip) string {
+// stripHTML is the line above the operands, of which so many are in sight.
+func stripHTML(s *Strip, inSight int) string {
 	if s.Text == "" {
 		return ""
+	}
+	more := ""
+	if n := len(s.Rows) - inSight; n > 0 {
+		more = `<span class="more muted">` + ptx.Plural(n, "more operand") + ` below: scroll</span>`
 	}
 	moment := func(key, label string, there, on bool) string {
 		disabled := ""
@@ -331,7 +341,7 @@ func stripHTML(s *Strip) string {
 	return `<span class="segmented">` + moment("ran", "Just ran", s.Ran, !s.Upcoming) +
 		moment("next", "Runs next", s.Next, s.Upcoming) + `</span><span class="muted">line ` + strconv.Itoa(s.Line) +
 		`</span><code>` + html.EscapeString(s.Text) + `</code><span class="sentence">` +
-		html.EscapeString(s.Sentence) + `</span>`
+		html.EscapeString(s.Sentence) + `</span>` + more
 }
 
 func (p *lanePainter) drawFold() { p.fold.write(foldHTML(p.model, &p.lanes)) }
@@ -420,11 +430,11 @@ func (p *lanePainter) reveal(row int) {
 	case row*rowHeight < p.top:
 		to = row * rowHeight
 	case (row+1)*rowHeight > p.top+visible:
-		to = (row+1)*rowHeight - visible
+		to = ((row+1)*rowHeight - visible + rowHeight - 1) / rowHeight * rowHeight // the first row is whole
 	}
 	if to != p.top {
 		p.top = to
-		afterDrawing(func() { p.grid.Set("scrollTop", p.top) })
+		afterDrawing(func() { scroll(p.grid.Value, p.top) })
 	}
 }
 
@@ -527,7 +537,11 @@ func rowHead(row *LaneRow, operand bool) string {
 	}
 	if operand {
 		typ = html.EscapeString(typ)
-		return `<b title="` + name + `">` + name + `</b><small title="` + typ + `">` + typ + `</small>`
+		class := ""
+		if row.base != "" {
+			class = ` class="base"`
+		}
+		return `<b title="` + name + `">` + name + `</b><small` + class + ` title="` + typ + `">` + typ + `</small>`
 	}
 	if row.as != ByType && row.chosen {
 		typ = string(row.as)
@@ -592,7 +606,7 @@ var cellLooks = [...]struct {
 }{{CellInactive, "off "}, {CellUnwritten, "unwritten "}, {CellPred, "pred "}, {CellSet, "set "},
 	{CellPointer, "pointer "},
 	{CellGone, "gone "}, {CellUndefined, "undefined "}, {CellJoined, "join "}, {CellFirst, "first "}, {CellLast, "last "},
-	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}, {CellChanged, "glow "}}
+	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}, {CellSmall, "small "}, {CellChanged, "glow "}}
 
 // cellClass is the class of a cell, from which the style sheet takes its looks.
 func cellClass(cell LaneCell) string {

@@ -94,6 +94,7 @@ const (
 	CellHidden  // … its text is not seen
 	CellEven    // the run grows evenly
 	CellTwo     // its text takes two lines
+	CellSmall   // its text has room in small letters
 )
 
 // LaneCell is one lane of one register.
@@ -114,8 +115,9 @@ type LaneRow struct {
 
 	view   *emu.RegView
 	as     Bits
-	chosen bool     // … because the user chose that
+	chosen bool     // … because the user chose that, or as a fragment
 	base   string   // the region that all of its addresses are in, "" for none
+	beyond bool     // lanes have addresses of one, and others of nothing that there is
 	only   emu.Mask // an operand: lanes that have it
 	plain  bool     // an operand: its lanes are not joined to one cell
 }
@@ -157,7 +159,7 @@ func laneGrid(m *Model) LaneGrid {
 		row := LaneRow{Reg: regName(*r), Type: r.Reg.Type.String(), view: r, only: emu.FullMask}
 		row.Pinned, row.Changed = m.pinned(row.Reg), changed[row.Reg]
 		row.Undefined, row.as = undefined[row.Reg], m.reading(row.Reg, r.Reg.Type)
-		row.chosen = m.Readings[row.Reg] != ByType
+		row.chosen = m.Readings[row.Reg] != ByType || row.as != ByType && row.as != m.Bits
 		row.Dead = !w.Ended && w.Present&^r.Dead == 0
 		switch {
 		case row.Pinned:
@@ -315,6 +317,9 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 			}
 			return cell
 		}
+		if row.beyond {
+			t = isa.B64
+		}
 	}
 	if t == isa.Pred {
 		cell.Flags |= CellPred | CellFlags(lo&1)*CellSet
@@ -334,6 +339,7 @@ func (g *LaneGrid) base(row *LaneRow) (base string) {
 		}
 		region, _ := g.places.Find(v)
 		if region == "" || base != "" && region != base {
+			row.beyond = base != "" && region == ""
 			return ""
 		}
 		base = region

@@ -18,13 +18,10 @@ func exampleAddress(file string) string {
 	return examplePrefix + strings.TrimSuffix(file, ".ptx")
 }
 
-// addressedExample is the file of the example that a fragment names.
+// addressedExample is the file of the example that a fragment names, whether there is one or not.
 func addressedExample(fragment string) (file string, ok bool) {
 	name, ok := strings.CutPrefix(fragment, examplePrefix)
-	if !ok || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" {
-		return "", false
-	}
-	return name + ".ptx", true
+	return name + ".ptx", ok
 }
 
 const examplePrefix = "#example="

@@ -48,7 +48,7 @@ func (r *MarkRow) SkipRender(prev vecty.Component) bool {
 func (r *MarkRow) Mount() {
 	host := byID(markRowID)
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
-		if width := host.Get("clientWidth").Int(); width > 0 && width != r.width {
+		if width := measured(host.Value, "clientWidth"); width > 0 && width != r.width {
 			r.width = width
 			vecty.Rerender(r)
 		}

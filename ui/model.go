@@ -31,6 +31,7 @@ type Model struct {
 	Rate      float64 // warp instructions per second of the current or last run
 	Notice    string  // a sentence of the page itself that is shown before View.Status; "" for none
 	Problem   string  // a sentence that stays until it is dismissed; "" for none
+	Missing   string  // that an example could not be had; "" for none
 	Offer     bool    // the text that another one replaced can be restored
 	OfferHeld bool    // … until the page is closed: the browser has not stored it
 	Unsaved   string  // why the text cannot be kept, or ""
@@ -58,6 +59,7 @@ type Model struct {
 	Pinned     []string
 	Bits       Bits
 	Readings   map[string]Bits // of registers that are not read by their types
+	Fragments  map[string]Bits // of registers that hold parts of matrices in Module
 	Upcoming   bool            // the strip is about the instruction that runs next
 	Unfolded   bool            // the lane grid shows registers that no lane reads
 	Columns    []string        // of the registers panel

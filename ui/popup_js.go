@@ -88,8 +88,8 @@ func placePopup(p *Popup) {
 	window := js.Global()
 	left := min(p.X, window.Get("innerWidth").Int()-int(box.OffsetWidth())-6)
 	top := min(p.Y, window.Get("innerHeight").Int()-int(box.OffsetHeight())-6)
-	box.Style().SetProperty("left", px(max(left, 6)), "")
-	box.Style().SetProperty("top", px(max(top, 6)), "")
+	box.Style().SetProperty("left", px(designed(float64(max(left, 6)))), "")
+	box.Style().SetProperty("top", px(designed(float64(max(top, 6)))), "")
 	element(box.Call("querySelector", "[role^=menuitem]")).Focus()
 }
 

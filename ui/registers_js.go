@@ -117,7 +117,7 @@ func newRegisterPainter(host *dom.BasicHTMLElement, send Send) *registerPainter 
 		}))
 	}
 	on("scroll", func(js.Value) {
-		p.top = p.host.Get("scrollTop").Int()
+		p.top = measured(p.host.Value, "scrollTop")
 		p.draw(false)
 	})
 	on("click", func(target js.Value) {
@@ -126,7 +126,7 @@ func newRegisterPainter(host *dom.BasicHTMLElement, send Send) *registerPainter 
 		}
 	})
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
-		p.height = args[0].Index(0).Get("contentRect").Get("height").Int()
+		p.height = designed(args[0].Index(0).Get("contentRect").Get("height").Float())
 		p.draw(false)
 		return nil
 	})).Call("observe", host.Value)
@@ -157,7 +157,7 @@ func (p *registerPainter) reveal(row int) {
 	if at := row * registerRow; at < p.top || at+registerRow > p.top+height {
 		p.top = max(at-height/3, 0)
 		p.draw(true)
-		afterDrawing(func() { p.host.Set("scrollTop", p.top) })
+		afterDrawing(func() { scroll(p.host.Value, p.top) })
 	}
 }
 

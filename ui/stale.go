@@ -37,7 +37,10 @@ func (s *Store) takeView(m *Model, view debug.View) {
 	}
 	m.Stale = false
 	m.MemoryFound, m.MemoryWords, m.MemoryBase = nil, "", nil
-	m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
+	if next := s.session.Module(); next != m.Module {
+		m.Module, m.Fragments = next, fragments(next)
+	}
+	m.View, m.Spec = view, s.session.Spec()
 }
 
 // seek travels to a tick.

@@ -247,6 +247,10 @@ func (s *Store) loadExample(file string) {
 		s.turnTo(id)
 		return
 	}
+	if strings.Trim(strings.TrimSuffix(file, ".ptx"), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || s.unlisted(file) {
+		s.noExample(file, errors.New("names of examples have small letters, digits and hyphens"))
+		return
+	}
 	first := s.wanted == "" && s.text == ""
 	s.wanted = file
 	s.platform.Fetch("examples/"+file, func(text string, err error) {
@@ -254,7 +258,7 @@ func (s *Store) loadExample(file string) {
 			return
 		}
 		if err != nil {
-			s.update(func(m *Model) { m.Notice = "The example could not be loaded: " + err.Error() })
+			s.noExample(file, err)
 			return
 		}
 		if s.model.Running {
@@ -271,6 +275,29 @@ func (s *Store) loadExample(file string) {
 		}
 		s.platform.SetAddress(exampleAddress(file), !first)
 	})
+}
+
+// noExample says that an example cannot be had, such as one that an old link names, and why. The user's text stays; a
+// page that has none yet begins with the first example.
+func (s *Store) noExample(file string, why error) {
+	s.wanted = ""
+	name, list := strings.TrimSuffix(file, ".ptx"), s.model.Examples
+	sentence := "The example “" + name + "” could not be loaded: " + why.Error() + "."
+	if s.unlisted(file) {
+		sentence = "There is no example “" + name + "”."
+	}
+	s.update(func(m *Model) { m.Missing = sentence })
+	if s.text == "" && len(list) > 0 && list[0].File != file {
+		s.loadExample(list[0].File)
+		return
+	}
+	s.platform.SetAddress(exampleAddress(s.model.Example), false)
+}
+
+// unlisted says whether the list of examples has come, and has no such file.
+func (s *Store) unlisted(file string) bool {
+	list := s.model.Examples
+	return len(list) > 0 && !slices.ContainsFunc(list, func(e Example) bool { return e.File == file })
 }
 
 // openExample is the number of the program beside the current one that is this example, unchanged; 0 for none.

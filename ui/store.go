@@ -286,7 +286,7 @@ func (s *Store) textAction(action Action) bool {
 	case RestoreText:
 		s.restore()
 	case DismissNotice:
-		s.update(func(m *Model) { m.Offer, m.Problem = false, "" })
+		s.update(func(m *Model) { m.Offer, m.Problem, m.Missing = false, "", "" })
 		s.saveSettings()
 	case OpenLink:
 		s.openLink(a.Fragment)

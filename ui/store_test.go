@@ -241,7 +241,10 @@ func TestALinkOverEditedTextOffersItBack(t *testing.T) {
 func TestMissingExampleIsSaid(t *testing.T) {
 	store, _, _ := newFakeStore()
 	store.Do(LoadExample{"3.ptx"})
-	require.Contains(t, store.Model().status(), "404")
+	require.Equal(t, "There is no example “3”.", store.Model().Missing)
+	store.model.Examples = nil // the list has not come
+	store.Do(LoadExample{"3.ptx"})
+	require.Equal(t, "The example “3” could not be loaded: the server answers 404.", store.Model().Missing)
 	require.Equal(t, "first\n", store.Model().Text)
 }
 

@@ -93,10 +93,11 @@ func former(o *debug.OperandRow) (old *emu.RegView, differ bool) {
 		reg = &ptx.Reg{Type: o.Type}
 	}
 	first := o.Old[lowest(o.Changed)]
+	differ = o.Had != 0 && o.Had != o.Changed
 	for lane, v := range o.Old {
-		differ = differ || o.Changed.Has(lane) && v != first
+		differ = differ || o.Had.Has(lane) && v != first
 	}
-	return &emu.RegView{Reg: reg, Elem: -1, Written: o.Changed, Lo: o.Old}, differ && reg.Type.Bits() <= 64
+	return &emu.RegView{Reg: reg, Elem: -1, Written: o.Had, Lo: o.Old}, differ && reg.Type.Bits() <= 64
 }
 
 // lowest is the first lane of a mask that is not empty.

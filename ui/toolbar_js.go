@@ -218,7 +218,7 @@ type Notice struct {
 func (n *Notice) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Notice)
 	return ok && p.Model.Offer == n.Model.Offer && p.Model.OfferHeld == n.Model.OfferHeld &&
-		p.Model.Problem == n.Model.Problem && p.Model.Unsaved == n.Model.Unsaved
+		p.Model.Problem == n.Model.Problem && p.Model.Missing == n.Model.Missing && p.Model.Unsaved == n.Model.Unsaved
 }
 
 // Render implements vecty.Component.
@@ -229,6 +229,13 @@ func (n *Notice) Render() vecty.ComponentOrHTML {
 	}
 	if n.Model.Problem != "" {
 		content = append(content, elem.Paragraph(vecty.Markup(attr("role", "alert")), vecty.Text(n.Model.Problem),
+			n.dismiss()))
+	}
+	if n.Model.Missing != "" {
+		content = append(content, elem.Paragraph(vecty.Markup(attr("role", "alert")),
+			vecty.Text(n.Model.Missing),
+			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"), onClick(openExamples)),
+				vecty.Text("Choose another")),
 			n.dismiss()))
 	}
 	if n.Model.Offer {
@@ -243,6 +250,15 @@ func (n *Notice) Render() vecty.ComponentOrHTML {
 				n.dismiss()))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("notice"), vecty.ClassMap{"empty": len(content) == 0}), content)
+}
+
+// openExamples opens the chooser of the toolbar, where browsers can, and gives it the focus.
+func openExamples() {
+	list := element(htmlDocument().Call("querySelector", ".example select"))
+	list.Focus()
+	if list.Get("showPicker").Truthy() {
+		list.Call("showPicker")
+	}
 }
 
 func (n *Notice) dismiss() *vecty.HTML {

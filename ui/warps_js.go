@@ -124,7 +124,7 @@ func (c *WarpCells) Render() vecty.ComponentOrHTML {
 
 // place works out the lines again, and brings the followed warp into sight when it is another one.
 func (c *WarpCells) place() {
-	width := c.host.Get("clientWidth").Int() - 20
+	width := measured(c.host, "clientWidth") - 20
 	if width <= 0 {
 		return
 	}
@@ -149,12 +149,12 @@ func (c *WarpCells) reveal() {
 	if line < 0 {
 		return
 	}
-	top, view := c.host.Get("scrollTop").Int(), c.host.Get("clientHeight").Int()
+	top, view := measured(c.host, "scrollTop"), measured(c.host, "clientHeight")
 	switch y := line * c.height; {
 	case y < top:
-		c.host.Set("scrollTop", y)
+		scroll(c.host, y)
 	case y+c.height+14 > top+view:
-		c.host.Set("scrollTop", y+c.height+14-view)
+		scroll(c.host, y+c.height+14-view)
 	}
 }
 
@@ -163,8 +163,8 @@ func (c *WarpCells) draw() {
 	if c.sheet == nil {
 		return
 	}
-	first := max(c.host.Get("scrollTop").Int()/c.height-1, 0)
-	last := min(first+c.host.Get("clientHeight").Int()/c.height+3, len(c.rows))
+	first := max(measured(c.host, "scrollTop")/c.height-1, 0)
+	last := min(first+measured(c.host, "clientHeight")/c.height+3, len(c.rows))
 	first = min(first, last)
 	var b strings.Builder
 	for _, line := range c.rows[first:last] {

@@ -108,7 +108,11 @@ func preset(name string, width int) workspace.Layout {
 					leaf(none, "divergence", "memory", "flow", "statistics", "warps", "access", countersPanel, holdsPanel))),
 			below)
 	}
-	return l.Complete(panelKeys(), l)
+	l = l.Complete(panelKeys(), l)
+	if name == Learn && width >= wideScreen { // memory need not share its place with the pictures
+		l = l.Move("memory", stackPanel, workspace.Right)
+	}
+	return l
 }
 
 // Room is the size of the workspace in pixels.

@@ -36,7 +36,7 @@ const workspaceID = "workspace"
 func (w *Workspace) Mount() {
 	host := byID(workspaceID)
 	measure := func() {
-		w.Send(SetRoom{Room{host.Get("clientWidth").Int(), host.Get("clientHeight").Int()}})
+		w.Send(SetRoom{Room{measured(host.Value, "clientWidth"), measured(host.Value, "clientHeight")}})
 	}
 	measure()
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
@@ -126,13 +126,11 @@ func tabTitles(m *Model, p workspace.Place) string {
 	return b.String()
 }
 
-// placed gives an element its place in pixels.
+// placed gives an element its place.
 func placed(r workspace.Rect) vecty.Applyer {
 	return vecty.Markup(vecty.Style("left", px(r.X)), vecty.Style("top", px(r.Y)), vecty.Style("width", px(r.W)),
 		vecty.Style("height", px(r.H)))
 }
-
-func px(n int) string { return strconv.Itoa(n) + "px" }
 
 // PanelBar is the head of a place: its tabs on the left, its menu and Maximise on the right.
 type PanelBar struct {
@@ -356,8 +354,8 @@ func (w *Workspace) listen(host js.Value) {
 	}
 	at := func(e js.Value) (x, y int) {
 		box := host.Call("getBoundingClientRect")
-		return int(e.Get("clientX").Float()-box.Get("left").Float()) + host.Get("scrollLeft").Int(),
-			int(e.Get("clientY").Float()-box.Get("top").Float()) + host.Get("scrollTop").Int()
+		return designed(e.Get("clientX").Float()-box.Get("left").Float()) + measured(host, "scrollLeft"),
+			designed(e.Get("clientY").Float()-box.Get("top").Float()) + measured(host, "scrollTop")
 	}
 	on("pointerdown", func(e js.Value) {
 		if e.Get("button").Int() != 0 {

@@ -45,11 +45,7 @@ func (w *Warp) doRecorded(l *Late) {
 		l.Do(w, f)
 		return
 	}
-	regs := make([]gpu.RegWrite, len(l.writes))
-	for i, d := range l.writes {
-		regs[i] = gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: gpu.FullMask}
-		regs[i].Old, regs[i].OldHi = rowValues(g, l.frame, d.Op)
-	}
+	regs := before(w, l.frame, l.writes, gpu.FullMask)
 	l.Do(w, f)
 	for i, d := range l.writes {
 		regs[i].New, regs[i].NewHi = rowValues(g, l.frame, d.Op)

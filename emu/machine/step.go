@@ -23,19 +23,14 @@ func (g *Grid) Step() (gpu.Step, error) {
 	w := s.CTAs[s.Cur].Warps[s.CTAs[s.Cur].Cur]
 	pc, fr := w.Cur.PC, w.Cur.Frame
 	in := &g.Prog.Code[pc]
-	f := g.Mem.At(fr.Off)
 	rec := gpu.Step{Tick: s.Tick, CTA: w.CTA.id, CTAIndex: w.CTA.Index, Warp: w.Index, Func: fr.Fn.Src, Inst: in.Src,
-		Active: w.Cur.Mask, Exec: in.guarded(f, w.Cur.Mask)}
+		Active: w.Cur.Mask, Exec: in.guarded(g.Mem.At(fr.Off), w.Cur.Mask)}
 	writes := g.Prog.Writes[pc]
-	rec.Regs = make([]gpu.RegWrite, len(writes))
-	for i, d := range writes {
-		rec.Regs[i] = gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: rec.Exec}
-		rec.Regs[i].Old, rec.Regs[i].OldHi = rowValues(g, fr, d.Op)
-	}
+	rec.Regs = before(w, fr, writes, rec.Exec)
 	if in.Op == OpBra {
 		rec.Taken = rec.Exec
 	}
-	before := len(g.Printed)
+	printed := len(g.Printed)
 	w.Rec, g.Record.Step = &rec, &rec
 	g.passBreak = true
 	_, why := g.turn(1)
@@ -51,7 +46,7 @@ func (g *Grid) Step() (gpu.Step, error) {
 	if rec.Exec == 0 || rec.Waits != 0 || why == stopFault && rec.Fault != nil {
 		rec.Regs = nil
 	}
-	rec.Output = string(g.Printed[before:])
+	rec.Output = string(g.Printed[printed:])
 	rec.Done = s.finished
 	if g.Fault != nil {
 		rec.Fault = g.Fault
@@ -157,7 +152,10 @@ func Register(g *Grid, cta, warp int, reg *ptx.Reg, elem int) *[32]uint64 {
 func registers(w *Warp) []gpu.RegView {
 	g, fr, exited := w.CTA.Grid, shownFrame(w), w.exited()
 	at := sitesOf(w, fr)
-	live := liveAt(w, fr, at)
+	live := make([]RegSet, len(at))
+	for k, o := range at {
+		live[k] = g.Prog.Liveness(fr.Fn).At(o.pc)
+	}
 	regs := make([]gpu.RegView, len(fr.Fn.Regs))
 	for i := range regs {
 		slot, r := &fr.Fn.Regs[i], &regs[i]
@@ -206,4 +204,17 @@ func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64
 		hi = &v
 	}
 	return lo, hi
+}
+
+// before is what registers are that lanes are about to write.
+func before(w *Warp, fr *Frame, writes []DstReg, lanes Mask) []gpu.RegWrite {
+	regs, at := make([]gpu.RegWrite, len(writes)), sitesOf(w, fr)
+	for i, d := range writes {
+		old, hi := rowValues(w.CTA.Grid, fr, d.Op)
+		regs[i] = gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: lanes, Old: old, OldHi: hi}
+		if k := slices.IndexFunc(fr.Fn.Regs, func(s RegSlot) bool { return s.Off == d.Op.Off }); k >= 0 {
+			regs[i].Known = lanes & writtenLanes(w, fr, &fr.Fn.Regs[k], at)
+		}
+	}
+	return regs
 }

@@ -41,15 +41,6 @@ func sitesOf(w *Warp, fr *Frame) (list []laneSite) {
 	return list
 }
 
-// liveAt returns the registers of an activation that are live at each of the sites.
-func liveAt(w *Warp, fr *Frame, at []laneSite) []RegSet {
-	live := make([]RegSet, len(at))
-	for k, o := range at {
-		live[k] = w.CTA.Grid.Prog.Liveness(fr.Fn).At(o.pc)
-	}
-	return live
-}
-
 // writtenLanes returns the lanes that have written a register of an activation. at says where its lanes are.
 func writtenLanes(w *Warp, fr *Frame, slot *RegSlot, at []laneSite) (lanes Mask) {
 	p, f := w.CTA.Grid.Prog, w.Mem.At(fr.Off)
