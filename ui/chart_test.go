@@ -233,6 +233,7 @@ func TestStripesOfBlocks(t *testing.T) {
 // Where a text says which lines of a source its instructions come from, colours and names are those of these lines.
 func TestChartOfSourceLines(t *testing.T) {
 	store, platform := sourceStore(t, fromCUDA)
+	store.Do(SetRoom{Room{1440, 794}})
 	store.Do(SetPreset{Learn})
 	store.Do(Run{})
 	for store.Model().Running {

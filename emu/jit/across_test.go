@@ -91,7 +91,9 @@ func TestWarpOperations(t *testing.T) {
 			require.Equal(t, append(across(32, 0), across(threads-32, 32)...), out)
 			// Each warp takes 24 * 300 instructions in turns of 256 at least: 29 turns, and the first ones stop at
 			// atomics that change memory.
-			require.Less(t, calls, 80, "%s, %d threads", model, threads)
+			if model != emu.Frontier { // its loops are the interpreter's
+				require.Less(t, calls, 80, "%s, %d threads", model, threads)
+			}
 		}
 	}
 }
