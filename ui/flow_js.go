@@ -178,7 +178,8 @@ func (f *Flow) box(b flowBox, stop bool) *vecty.HTML {
 	parts := vecty.List{
 		svgTag("rect", vecty.Markup(attr("class", "box"), attr("x", number(b.X)), attr("y", number(b.Y)),
 			attr("width", number(b.W)), attr("height", number(b.H)), attr("rx", "5"))),
-		svgTag("rect", vecty.Markup(attr("class", fmt.Sprintf("stripe ptx-stripe-%d", (b.shape.Colour+b.block)%stripeColours)),
+		svgTag("rect", vecty.Markup(attr("class", fmt.Sprintf("stripe ptx-stripe-%d",
+			(b.shape.Colour+b.block)%stripeColours)),
 			attr("x", number(b.X)), attr("y", number(b.Y)), attr("width", "4"), attr("height", number(b.H)), attr("rx", "2"))),
 		svgText("head", b.X+b.W/2+2, b.Y+15, b.Head),
 		svgText("state", b.X+b.W/2+2, b.Y+28, b.State),

@@ -18,8 +18,9 @@ import (
 func TestPresets(t *testing.T) {
 	for _, width := range []int{800, 1024, 1280, 1440, 1920, 2560} {
 		for name, inSight := range map[string][]string{
-			Learn: {editorPanel, stackPanel, chartPanel, "lanes"}, Kernel: {editorPanel, "warps", "memory", accessPanel, "lanes"},
-			Write: {editorPanel, "problems", "launch"},
+			Learn:  {editorPanel, stackPanel, chartPanel, "lanes"},
+			Kernel: {editorPanel, "warps", "memory", accessPanel, "lanes"},
+			Write:  {editorPanel, "problems", "launch"},
 		} {
 			l := preset(name, width)
 			require.ElementsMatch(t, panelKeys(), l.Panels(), "%s at %d", name, width)
