@@ -100,10 +100,20 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 		}
 		r.counts = make([]int64, len(r.pieces))
 		for _, p := range r.pieces {
-			r.pays = append(r.pays, newPay(code[p.start:p.end]))
+			r.pays = append(r.pays, newPay(reaching(code[p.start:p.end])))
 		}
 	}
 	return e
+}
+
+// reaching counts the instructions that reach memory or other lanes.
+func reaching(code []machine.Inst) (n int64) {
+	for i := range code {
+		if in := &code[i]; reaches(in.Op) || crosses(in) {
+			n++
+		}
+	}
+	return n
 }
 
 // Run implements machine.Compiled.

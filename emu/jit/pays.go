@@ -1,7 +1,5 @@
 package jit
 
-import "warpscope/emu/machine"
-
 // A call of compiled code costs as much as the interpreter takes for a few instructions. Where calls that begin with a
 // piece stop sooner than that, EngineAuto leaves the piece to the interpreter for some time.
 
@@ -19,17 +17,8 @@ type pay struct {
 	ran          int64
 }
 
-// newPay is for a piece of these instructions.
-func newPay(code []machine.Inst) pay {
-	p := pay{least: payRan}
-	for i := range code {
-		if in := &code[i]; reaches(in.Op) || crosses(in) {
-			p.least -= payReach
-		}
-	}
-	p.least = max(p.least, 1)
-	return p
-}
+// newPay is for a piece with so many instructions that reach memory or other lanes.
+func newPay(reaching int64) pay { return pay{least: max(payRan-payReach*reaching, 1)} }
 
 // pauses says whether a call is left out.
 func (p *pay) pauses() bool {
