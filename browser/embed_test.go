@@ -569,6 +569,32 @@ func TestEmbedContrastAndWidth(t *testing.T) {
 	}
 }
 
+// The pictures of the page's tools in embeds: beneath each other where there is room, and under tabs where there is none.
+func TestEmbedShowsPictures(t *testing.T) {
+	_, text := example(t, "23-")
+	names := []string{"watch", "flow", "access", "counters", "holds"}
+	v := open(t, setting{page: "embed.html?theme=dark&panels=" + strings.Join(names, "+") + "#" +
+		share.Encode(share.State{Text: text, Step: 23, Watches: []string{"popc(active)"}}), width: 800})
+	v.holds(`document.documentElement.dataset.engine === "running"`)
+	v.region("Control flow", "run")
+	v.region("Who holds what", "mma.sync", "line 58, just ran")
+	v.region("Access", "ld.global")
+	v.holds(firstLine + ` === "33"`)
+	v.holds(`document.querySelector(".watch-values .run")?.innerText === "32"`)
+	for _, width := range []int64{800, 360} {
+		v.run(emulation.SetDeviceMetricsOverride(width, 800, 1, false))
+		for i, name := range names {
+			if width <= 760 {
+				js[any](v, fmt.Sprintf(`document.querySelectorAll(".tabs button")[%d].click()`, i))
+			}
+			v.holds(fmt.Sprintf(`document.querySelector(".panel-%s").checkVisibility() &&
+				document.querySelector(".panel-%[1]s > .body").offsetHeight >= 48`, name))
+			require.LessOrEqual(t, js[float64](v, "document.documentElement.scrollWidth"), float64(width), name)
+		}
+	}
+	require.Empty(t, js[[]string](v, contrastScript))
+}
+
 // The lane grid's message in place of registers that are gone stays in its panel.
 func TestEmbedSaysThatTheWarpHasEnded(t *testing.T) {
 	_, text := example(t, "02-") // a step after the end: the first of 4 CTAs is followed

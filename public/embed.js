@@ -211,7 +211,8 @@
 
   /** The words that attributes may have. Others are left out, and their author is told so. */
   const words = {
-    panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics", "warps", "divergence"],
+    panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics", "warps",
+      "divergence", "watch", "flow", "access", "counters", "holds"],
     model: ["stack", "independent", "frontier"], theme: ["auto", "light", "dark"],
     header: ["folded", "open"],
   };
@@ -409,7 +410,9 @@
         lane: number("lane"), step: number("step") };
       const model = this.getAttribute("model");
       const memory = this.getAttribute("memory");
-      return encode({ ...state, ...(model && { model }), ...(memory && { memory }) });
+      const watches = (this.getAttribute("watch") || "").split(";").map((text) => text.trim()).filter(Boolean);
+      return encode({ ...state, ...(model && { model }), ...(memory && { memory }),
+        ...(watches.length > 0 && { watches }) });
     }
 
     #recolour = () => {
@@ -619,7 +622,7 @@
       const made = document.createElement("warpscope-ptx");
       const outer = block.closest("pre") || block;
       const around = [block, outer, outer.parentElement, outer.parentElement.parentElement, script].filter(Boolean);
-      for (const name of ["panels", "height", "header", "model", "memory", "step", "cta", "warp", "lane", "run",
+      for (const name of ["panels", "height", "header", "model", "memory", "watch", "step", "cta", "warp", "lane", "run",
         "readonly"]) {
         const owner = around.find((node) => name in node.dataset);
         if (owner) made.setAttribute(name, owner.dataset[name]);

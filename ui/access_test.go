@@ -30,6 +30,18 @@ func countedStore(t *testing.T, name string) *Store {
 	return s
 }
 
+// An embed counts only for panels that show counts.
+func TestEmbedsCountForTheirPanels(t *testing.T) {
+	s := countedStore(t, "banks")
+	for panel, counts := range map[string]bool{"lanes": false, holdsPanel: false, watchPanel: false, flowPanel: true,
+		accessPanel: true, countersPanel: true} {
+		s.update(func(m *Model) { m.Room, m.Panels = Room{}, knownPanels([]string{panel}) })
+		s.recount()
+		require.Equal(t, []string{panel}, s.Model().Panels)
+		require.Equal(t, counts, s.Model().Account != nil, panel)
+	}
+}
+
 func lineOfText(s *Store, words string) int {
 	before, _, _ := strings.Cut(s.Model().Text, words)
 	return 1 + strings.Count(before, "\n")

@@ -86,6 +86,11 @@ func renderEmbed(store *Store) *vecty.HTML {
 			when(m.shows("statistics"), &Statistics{Model: m, Send: send}),
 			when(m.shows(warpsPanel), &Warps{Model: m, Send: send}),
 			when(m.shows(chartPanel), &Divergence{Model: m, Send: send}),
+			when(m.shows(watchPanel), &Watch{Model: m, Send: send}),
+			when(m.shows(flowPanel), &Flow{Model: m, Send: send}),
+			when(m.shows(accessPanel), &AccessPanel{Model: m, Send: send}),
+			when(m.shows(countersPanel), &Counters{Model: m, Send: send}),
+			when(m.shows(holdsPanel), &Holds{Model: m, Send: send}),
 		),
 		&Status{Model: m},
 	)

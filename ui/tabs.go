@@ -9,12 +9,12 @@ const stackPanel = "stack"
 var tabs = []tab{
 	{"lanes", "Lanes"}, {"registers", "Registers"}, {stackPanel, "Stack"}, {"memory", "Memory"},
 	{"launch", "Launch"}, {"problems", "Problems"}, {"output", "Output"}, {"statistics", "Statistics"},
-	{"warps", "Warps"}, {chartPanel, "Divergence"},
+	{"warps", "Warps"}, {chartPanel, "Divergence"}, {watchPanel, "Watch"}, {flowPanel, "Control flow"},
+	{accessPanel, "Access"}, {countersPanel, "Counters"}, {holdsPanel, "Who holds what"},
 }
 
 // pagePanels are those that embeds do not have.
-var pagePanels = []tab{{watchPanel, "Watch"}, {stopsPanel, "Breakpoints"}, {flowPanel, "Control flow"},
-	{accessPanel, "Access"}, {countersPanel, "Counters"}, {holdsPanel, "Who holds what"}, {sourcePanel, "Source"}}
+var pagePanels = []tab{{stopsPanel, "Breakpoints"}, {sourcePanel, "Source"}}
 
 // labelled is the tab with the label for the current program, because not every model of divergence has a stack.
 func (m *Model) labelled(t tab) tab {
