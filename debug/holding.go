@@ -2,6 +2,8 @@ package debug
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"warpscope/emu"
 	"warpscope/ptx"
@@ -14,6 +16,8 @@ type Holding struct {
 	Upcoming bool // it runs next: what it writes is not known yet
 	Matrices []Matrix
 	Exchange *Exchange // of shfl, vote, match and redux; nil for others
+
+	Elsewhere string // sentences about matrices that are not in registers, or not yet
 }
 
 // Matrix is a matrix in registers, with its elements' values.
@@ -57,21 +61,52 @@ func (s *Session) holding(i *Instruction, upcoming bool) *Holding {
 	if !upcoming {
 		now = before(after, s.last)
 	}
-	for _, l := range emu.Layouts(i.Inst) {
+	layouts := emu.Layouts(i.Inst)
+	for _, l := range layouts {
 		at := now
 		if l.Write && !upcoming {
 			at = after
 		}
-		h.Matrices = append(h.Matrices, s.matrix(i.Inst, l, at, l.Write && upcoming))
+		h.Matrices = append(h.Matrices, s.matrix(i.Inst, l, at, l.Write && (upcoming || l.Late)))
 	}
+	h.Elsewhere = s.elsewhere(i.Inst, layouts)
 	switch i.Inst.Match.Form.Mnemonic {
 	case "shfl", "vote", "match", "redux":
 		h.Exchange = s.exchange(i, now)
 	}
-	if h.Matrices == nil && h.Exchange == nil {
+	if h.Matrices == nil && h.Exchange == nil && h.Elsewhere == "" {
 		return nil
 	}
 	return h
+}
+
+// elsewhere says which matrices are in shared memory or in tensor memory, and which registers are written later.
+func (s *Session) elsewhere(in *ptx.Inst, layouts []emu.Layout) string {
+	var list []string
+	for i, o := range in.Match.Operands {
+		if i >= len(in.Operands) || in.Operands[i].Kind == ptx.OpMissing {
+			continue
+		}
+		text := s.module.Text(in.Operands[i].Span)
+		switch o.Name {
+		case "a-desc", "b-desc":
+			list = append(list, fmt.Sprintf("%s is in shared memory, where the descriptor %s says.",
+				strings.ToUpper(o.Name[:1]), text))
+		case "a-tmem", "d-tmem":
+			list = append(list, fmt.Sprintf("%s is in tensor memory, from %s on.", strings.ToUpper(o.Name[:1]), text))
+		case "taddr":
+			if len(layouts) > 0 {
+				list = append(list, fmt.Sprintf("T is tensor memory from %s on: a row is a lane there.", text))
+			}
+		case "immHalfSplitoff":
+			list = append(list, fmt.Sprintf("For lanes 16–31 it begins %s further.", text))
+		}
+	}
+	if slices.ContainsFunc(layouts, func(l emu.Layout) bool { return l.Late }) {
+		wait := map[string]string{"wgmma": "wgmma.wait_group", "tcgen05": "tcgen05.wait::ld"}[in.Match.Form.Mnemonic]
+		list = append(list, fmt.Sprintf("The values are in the registers after %s.", wait))
+	}
+	return strings.Join(list, " ")
 }
 
 // matrix reads the elements of a matrix from the registers of a view. future: they are yet to be written.

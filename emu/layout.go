@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"slices"
 
 	"warpscope/emu/matrix"
 	"warpscope/ptx"
@@ -10,9 +11,10 @@ import (
 
 // Layout says which lanes and registers hold the elements of a matrix. It is what the instruction itself goes by.
 type Layout struct {
-	Name       string // A, B, C, D; or the number of a matrix of ldmatrix
+	Name       string // A, B, C, D; T for tensor memory; or the number of a matrix of ldmatrix
 	Operand    int    // of the instruction, whose registers hold the matrix
 	Write      bool
+	Late       bool // it is written when the warp waits
 	Type       isa.Type
 	Bits       int // of an element in a register
 	Rows, Cols int
@@ -47,6 +49,8 @@ func Layouts(in *ptx.Inst) []Layout {
 		}
 	case "ldmatrix", "stmatrix":
 		return rowsLayouts(b)
+	case "tcgen05":
+		return tensorLayouts(b)
 	}
 	return nil
 }
@@ -82,6 +86,7 @@ func productLayouts(b *isa.Bound, group bool) (list []Layout) {
 	}
 	for i := range list {
 		list[i].Write = list[i].Name[0] == 'D'
+		list[i].Late = list[i].Write && group
 	}
 	return list
 }
@@ -165,6 +170,39 @@ func rowsLayouts(b *isa.Bound) (list []Layout) {
 				list[row/rows].Holders[row%rows*cols+col] = Holder{lane, r, e}
 			}
 		}
+	}
+	return list
+}
+
+// tensorLayouts are the lanes and columns of tensor memory that tcgen05.ld and tcgen05.st move, from the address on
+// (9.7.18.2.3.1); none where .spcompress keeps elements by their values. With .16x32bx2 each half of the warp has
+// a matrix of its own.
+func tensorLayouts(b *isa.Bound) (list []Layout) {
+	operand := slices.IndexFunc(b.Operands, func(o isa.Operand) bool { return o.Name == "r" })
+	if operand < 0 {
+		return nil
+	}
+	p, load := tensorPartOf(b, 0), b.Form.ID != "tcgen05.st"
+	registers, lanes := b.Tuple("r"), 32
+	if b.Has(".16x32bx2") {
+		lanes = 16
+	}
+	for first := 0; first < 32; first += lanes {
+		l := Layout{Name: "T", Operand: operand, Write: load, Late: load, Type: isa.BitsType(32 / p.per),
+			Bits: 32 / p.per, Rows: p.rows, Cols: registers * lanes / p.rows * p.per, Packed: 1}
+		if lanes < 32 {
+			l.Name = fmt.Sprintf("T of lanes %d–%d", first, first+lanes-1)
+		}
+		l.Holders = make([]Holder, l.Rows*l.Cols)
+		for lane := first; lane < first+lanes; lane++ {
+			for r := range registers {
+				row, col := p.place(lane, r)
+				for part := range p.per {
+					l.Holders[row*l.Cols+col+part] = Holder{lane, r, part}
+				}
+			}
+		}
+		list = append(list, l)
 	}
 	return list
 }

@@ -99,6 +99,15 @@ func loadShared(words, threads int) string {
 	return b.String() + "bar.sync 0;\n"
 }
 
+// tensorLayouts are the layouts of an instruction of sm_100a.
+func tensorLayouts(t *testing.T, text string) []emu.Layout {
+	t.Helper()
+	m, err := ptx.Parse("test.ptx", []byte(".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n"+
+		".reg .b32 %x, %r<68>;\n"+text+"\nret;\n}\n"))
+	require.NoError(t, err)
+	return emu.Layouts(m.Entries()[0].Insts[0])
+}
+
 // tcgen05.ld: DstLayout is of thread and bit of its registers to a bit of rows of so many; ValID says that rows are
 // lanes and that with .pack::16b each 16 bits come from a column of their own.
 func TestTensorLoadsAreThoseOfCuTe(t *testing.T) {
@@ -135,6 +144,10 @@ func TestTensorLoadsAreThoseOfCuTe(t *testing.T) {
 				"tcgen05.wait::ld.sync.aligned; %stcgen05.dealloc.cta_group::1.sync.aligned.b32 %%base, 32;\n",
 				c.shape, pack, registers(c.regs), split, storeRegisters(c.regs))
 			got := runWords(t, 32, body.String(), nil, 32*c.regs)
+			load := fmt.Sprintf("tcgen05.ld.sync.aligned.%s%s.b32 %s, [%%x]%s;", c.shape, pack, registers(c.regs), split)
+			store := strings.ReplaceAll(fmt.Sprintf("tcgen05.st.sync.aligned.%s%s.b32 [%%x]%s, %s;", c.shape, pack, split,
+				registers(c.regs)), ".pack", ".unpack")
+			layouts, stored := tensorLayouts(t, load), tensorLayouts(t, store)
 			for i, word := range got {
 				lane, reg := i/c.regs, i%c.regs
 				bit := c.threads.at(lane) + c.value.at(32*reg)
@@ -144,7 +157,20 @@ func TestTensorLoadsAreThoseOfCuTe(t *testing.T) {
 					want = uint32(256*row + 2*col + (256*row+2*col+1)<<16)
 				}
 				require.Equal(t, want, word, "%s%s, lane %d, register %d", c.shape, pack, lane, reg)
+				part := 0
+				if split != "" { // a matrix of its own for each half of the warp
+					part = lane / 16
+					col -= part * c.row / 64
+				}
+				for k := range columns / (c.row / 32) {
+					held := emu.Holder{Lane: lane, Register: reg, Part: k}
+					at := col*columns/(c.row/32) + k
+					require.Equal(t, held, layouts[part].At(row, at), "%s%s", c.shape, pack)
+					require.Equal(t, held, stored[part].At(row, at), "%s%s", c.shape, pack)
+				}
 			}
+			require.True(t, layouts[0].Write && layouts[0].Late && !stored[0].Write, load)
+			require.Equal(t, len(layouts[0].Holders)*len(layouts), 32*c.regs*columns/(c.row/32), "each element has one place")
 		}
 	}
 }

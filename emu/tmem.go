@@ -47,39 +47,55 @@ var tensorShapes = map[string]tensorShape{
 	".16x256b":  {16, 2, func(lane, reg int) (int, int) { return lane>>2 + reg>>1&1*8, reg>>2*8 + lane&3*2 + reg&1 }},
 }
 
+// tensorPart is the part of tensor memory that the registers of tcgen05.ld and tcgen05.st are. Without .spcompress
+// there are as many registers as words.
+type tensorPart struct {
+	tensorShape
+	per   int // 2: a register has the lower halves of two columns
+	split int // .16x32bx2: columns that lanes 16 to 31 are to the right
+	below int // and lanes that they are below
+}
+
+// tensorPartOf is that of an opcode. half is the operand immHalfSplitoff.
+func tensorPartOf(b *isa.Bound, half uint64) tensorPart {
+	p := tensorPart{per: 1, split: int(uint16(half)), below: int(uint16(half >> 16))}
+	for _, slot := range []string{"shape", "shape1", "shape2", "shape3", "shape4"} {
+		if shape, ok := tensorShapes[b.Value(slot)]; ok {
+			p.tensorShape = shape
+		}
+	}
+	if b.HasAny(".pack::16b", ".unpack::16b") {
+		p.per = 2
+	}
+	return p
+}
+
+// place is where a register of a lane lies.
+func (p *tensorPart) place(lane, reg int) (row, col int) {
+	row, col = p.at(lane, reg)
+	return row + lane>>4*p.below, col*p.per + lane>>4*p.split
+}
+
 // tensorMove is tcgen05.ld with its .red and .spcompress, and tcgen05.st (9.7.18.8.3, 9.7.18.8.4).
 type tensorMove struct {
-	tensorShape
+	tensorPart
 	addr  func(f unsafe.Pointer, lane int) uint32
 	regs  []row.Operand
 	words int // that a lane moves: as many as registers, but for .spcompress
 	kept  matrix.Choice
 	meta  []row.Operand // .spcompress
 	cols  int           // columns from the first to the last
-	split int           // .16x32bx2: columns that lanes 16 to 31 are to the right
-	below int           // and lanes that they are below
-	per   int           // 2: a register has the lower halves of two columns
 	red   row.Operand
 	fold  func(a, b uint32) uint32
 }
 
 func lowerTensorMove(l *lowerer) bool {
 	mods := l.in.Match
-	v := &tensorMove{per: 1, addr: l.tensorAddress("taddr")}
-	for _, slot := range []string{"shape", "shape1", "shape2", "shape3", "shape4"} {
-		if shape, ok := tensorShapes[mods.Value(slot)]; ok {
-			v.tensorShape = shape
-		}
-	}
+	half, _ := l.named("immHalfSplitoff")
+	v := &tensorMove{tensorPart: tensorPartOf(mods, half.Imm), addr: l.tensorAddress("taddr")}
+	v.rows += v.below
 	store := mods.Form.ID == "tcgen05.st"
 	r, _ := l.named("r")
-	if l.has(".pack::16b", ".unpack::16b") {
-		v.per = 2
-	}
-	if off, has := l.named("immHalfSplitoff"); has {
-		v.split, v.below = int(uint16(off.Imm)), int(uint16(off.Imm>>16))
-		v.rows += v.below
-	}
 	if v.addr == nil {
 		return false
 	}
@@ -167,12 +183,6 @@ func hasColumns(w *machine.Warp, in *machine.Inst, exec Mask, pair bool, col, n 
 		}
 	}
 	return true
-}
-
-// place is where a register of a lane lies.
-func (v *tensorMove) place(lane, reg int) (row, col int) {
-	row, col = v.at(lane, reg)
-	return row + lane>>4*v.below, col*v.per + lane>>4*v.split
 }
 
 // load reads tensor memory when the warp waits.

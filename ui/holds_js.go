@@ -66,21 +66,25 @@ func (h *Holds) Render() vecty.ComponentOrHTML {
 	m := h.Model
 	body := elem.Div(vecty.Markup(vecty.Class("holds-none", "muted")), vecty.Text(
 		"Neither the instruction that just ran nor the next one is a shfl, vote, match, redux, ldmatrix, stmatrix, mma, "+
-			"wmma or wgmma.mma_async."))
+			"wmma, wgmma.mma_async, tcgen05.ld, tcgen05.st or tcgen05.mma."))
 	at, matrix := m.matrix()
 	switch {
 	case matrix:
 		body = h.matrix(m.Holding, at)
-	case m.Holding != nil:
+	case m.Holding != nil && m.Holding.Exchange != nil:
 		body = h.ring(m.Holding)
+	case m.Holding != nil:
+		body = elem.Div(h.head(m.Holding))
 	}
 	return region("Who holds what", "panel-holds", elem.Div(), reads(m.Holding == nil), body)
 }
 
 func (h *Holds) head(held *debug.Holding) *vecty.HTML {
 	code, when := holdsHead(held)
-	return elem.Div(vecty.Markup(vecty.Class("access-what", "holds-head")), elem.Code(vecty.Text(code)),
-		span("muted", when))
+	return elem.Div(elem.Div(vecty.Markup(vecty.Class("access-what", "holds-head")), elem.Code(vecty.Text(code)),
+		span("muted", when)),
+		elem.Paragraph(vecty.Markup(vecty.Class("holds-words"), vecty.ClassMap{"empty": held.Elsewhere == ""}),
+			vecty.Text(held.Elsewhere)))
 }
 
 func (h *Holds) matrix(held *debug.Holding, at int) *vecty.HTML {
