@@ -569,7 +569,7 @@ func TestEmbedContrastAndWidth(t *testing.T) {
 	}
 }
 
-// The pictures of the page's tools in embeds: beneath each other where there is room, and under tabs where there is none.
+// The pictures of the page's tools in embeds: beneath each other where there is room, under tabs where there is none.
 func TestEmbedShowsPictures(t *testing.T) {
 	_, text := example(t, "23-")
 	names := []string{"watch", "flow", "access", "counters", "holds"}

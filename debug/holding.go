@@ -1,12 +1,14 @@
 package debug
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
 
 	"warpscope/emu"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // Holding says which lanes and registers hold what an instruction moves between lanes: the elements of its matrices,
@@ -67,7 +69,11 @@ func (s *Session) holding(i *Instruction, upcoming bool) *Holding {
 		if l.Write && !upcoming {
 			at = after
 		}
-		h.Matrices = append(h.Matrices, s.matrix(i.Inst, l, at, l.Write && (upcoming || l.Late)))
+		m := s.matrix(i.Inst, l, at, l.Write && (upcoming || l.Late))
+		if l.Late && i.Inst.Match.Form.Mnemonic == "tcgen05" {
+			s.fromTensorMemory(&m, i.Inst, now, len(h.Matrices))
+		}
+		h.Matrices = append(h.Matrices, m)
 	}
 	h.Elsewhere = s.elsewhere(i.Inst, layouts)
 	switch i.Inst.Match.Form.Mnemonic {
@@ -135,6 +141,49 @@ func (s *Session) matrix(in *ptx.Inst, l emu.Layout, at *emu.WarpView, future bo
 		}
 	}
 	return m
+}
+
+// fromTensorMemory gives the matrix of a tcgen05.ld the values that tensor memory has now. half is 1 for that of lanes
+// 16 to 31 of .16x32bx2.
+func (s *Session) fromTensorMemory(m *Matrix, in *ptx.Inst, at *emu.WarpView, half int) {
+	k := slices.IndexFunc(s.view.Memory, func(r Region) bool { return r.Name == TensorMemory })
+	if k < 0 {
+		return
+	}
+	memory, first := &s.view.Memory[k], uint64(0)
+	for i, o := range in.Match.Operands {
+		if i >= len(in.Operands) {
+			break
+		}
+		op := &in.Operands[i]
+		switch {
+		case o.Name == "taddr":
+			first += op.Imm
+			if op.Reg == nil {
+				break
+			}
+			r := findReg(at, op.Reg, int(op.Elem))
+			if r == nil {
+				return
+			}
+			first += r.Lo[0]
+		case o.Name == "immHalfSplitoff" && half == 1:
+			first += op.Imm
+		}
+	}
+	columns, lanes := memory.Dims[0], memory.Dims[1]
+	lane, col := int(first>>16&0xffff), int(first&0xffff)
+	if lane+m.Rows > lanes || col+m.Cols > columns {
+		return
+	}
+	for i := range m.Values {
+		word := memory.Bytes[4*((lane+i/m.Cols)*columns+col+i%m.Cols):]
+		m.Values[i] = uint64(binary.LittleEndian.Uint32(word)) & (^uint64(0) >> (64 - m.Bits))
+	}
+	m.Known = true
+	if memory.Type == "f32" && m.Bits == 32 {
+		m.Type = isa.F32
+	}
 }
 
 // exchange works out which lanes' values make the result of each lane.
