@@ -50,9 +50,16 @@ type history struct {
 	edits []Edit        // by tick
 	noted []emu.Finding // all that the run is known to make, by tick
 
-	breaks   map[*ptx.Inst]bool
-	breaksOf [2]int // the CTA and the warp that they are of; a warp of -1 is any
+	breaks   breaks
 	breaksOn bool
+}
+
+// breaks are instructions at which run stops.
+type breaks struct {
+	insts     map[*ptx.Inst]bool
+	cta, warp int      // whose they are; -1 means any
+	addr      emu.Addr // instructions that write none of size bytes there may pass, if size is not 0
+	size      int
 }
 
 func newHistory(g *emu.Grid) *history {
@@ -74,27 +81,34 @@ func (h *history) tick() int64 {
 	return h.grid.Tick()
 }
 
-// setBreaks chooses the instructions at which run stops.
-func (h *history) setBreaks(insts map[*ptx.Inst]bool) { h.setBreaksOf(-1, -1, insts) }
+// setBreaks chooses the instructions at which run stops, in all warps.
+func (h *history) setBreaks(insts map[*ptx.Inst]bool) {
+	h.exchangeBreaks(breaks{insts: insts, cta: -1, warp: -1})
+}
 
-// setBreaksOf does so for one warp. A warp or a CTA of -1 means all warps.
-func (h *history) setBreaksOf(cta, warp int, insts map[*ptx.Inst]bool) {
-	h.breaks, h.breaksOf = insts, [2]int{cta, warp}
+// exchangeBreaks chooses where run stops, and returns where it has stopped so far.
+func (h *history) exchangeBreaks(b breaks) (was breaks) {
+	was, h.breaks = h.breaks, b
 	h.grid.SetBreaks(nil)
 	h.breaksOn = false
+	return was
 }
 
 func (h *history) useBreaks(on bool) {
-	if on == h.breaksOn || len(h.breaks) == 0 {
+	b := &h.breaks
+	if on == h.breaksOn || len(b.insts) == 0 {
 		return
 	}
 	h.breaksOn = on
-	if of := h.breaksOf; on && min(of[0], of[1]) >= 0 {
-		h.grid.SetBreaksOf(of[0], of[1], h.breaks)
+	if on && min(b.cta, b.warp) >= 0 {
+		h.grid.SetBreaksOf(b.cta, b.warp, b.insts)
 	} else if on {
-		h.grid.SetBreaks(h.breaks)
+		h.grid.SetBreaks(b.insts)
 	} else {
 		h.grid.SetBreaks(nil)
+	}
+	if on && b.size > 0 {
+		emu.BreakWhereWritten(h.grid, b.addr, b.size)
 	}
 }
 
@@ -349,7 +363,7 @@ func (h *history) untilStarted(cta, warp int, n int64) error {
 }
 
 // atBreak says whether the next instruction has a breakpoint. Breakpoints are on.
-func (h *history) atBreak() bool { return len(h.breaks) > 0 && h.grid.AtBreak() }
+func (h *history) atBreak() bool { return len(h.breaks.insts) > 0 && h.grid.AtBreak() }
 
 // turns finds the last two ticks before a tick at which a warp was about to execute; -1 means none. The machine can be
 // at any tick afterwards.

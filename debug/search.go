@@ -10,7 +10,9 @@ import (
 // question is what a search looks for: certain instructions, before they execute or after.
 type question struct {
 	at        map[*ptx.Inst]bool
-	cta, warp int                      // of the warp that executes them; -1 means any
+	cta, warp int      // of the warp that executes them; -1 means any
+	addr      emu.Addr // those of them are left out that write none of size bytes there, if size is not 0
+	size      int
 	stop      func(cta, warp int) bool // the search ends before the instruction; nil: never
 	before    func()                   // before a step that match is asked about; nil: nothing
 	match     func(rec *emu.Step) bool // the search ends after the step; nil: never
@@ -65,9 +67,8 @@ func (h *history) next(q question, until int64) *answer { return h.scan(q, until
 // scan executes from here up to a tick and returns the first answer to a question, or the last one. Only the candidates
 // are executed with a record.
 func (h *history) scan(q question, until int64, last bool) (found *answer) {
-	breaks, of := h.breaks, h.breaksOf
-	h.setBreaksOf(q.cta, q.warp, q.at)
-	defer func() { h.setBreaksOf(of[0], of[1], breaks) }()
+	was := h.exchangeBreaks(breaks{q.at, q.cta, q.warp, q.addr, q.size})
+	defer h.exchangeBreaks(was)
 	for !h.faulted && !h.grid.Done() && h.tick() < until {
 		h.useBreaks(true)
 		err := h.advance(until-h.tick(), h.grid.AtBreak)
