@@ -2,6 +2,7 @@ package debug
 
 import (
 	"errors"
+	"math"
 
 	"warpscope/emu"
 	"warpscope/ptx"
@@ -33,6 +34,9 @@ func (q *question) answers(rec *emu.Step) bool {
 		(q.warp < 0 || q.warp == rec.Warp) && q.match(rec)
 }
 
+// searchTicks are as many as last looks at in one piece: to run to a tick without candidates is faster.
+const searchTicks = 1 << 20
+
 // answer is a place in time that a search has found.
 type answer struct {
 	tick int64     // of the machine before the instruction if the question asks for that, else after it
@@ -49,9 +53,8 @@ func (h *history) last(q question, t, least int64) *answer {
 		t = h.faultTick
 	}
 	for t > least {
-		i := h.before(t)
-		from := max(h.snaps[i].Tick, least)
-		h.seek(from)
+		from := max(h.snaps[h.before(t)].Tick, least, t-searchTicks)
+		h.glide(from, math.MaxInt64)
 		if found := h.scan(q, t, true); found != nil {
 			return found
 		}
