@@ -2,6 +2,7 @@ package debug
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"sort"
 	"time"
@@ -15,7 +16,8 @@ import (
 const (
 	replayTime    = 8 * time.Millisecond
 	snapshotShare = 10
-	memoryBudget  = 48 << 20 // bytes that snapshots can take in addition to the first
+	nearTime      = 3 * time.Millisecond // of running, at most about twice that, from a snapshot to where the user is
+	memoryBudget  = 48 << 20             // bytes that snapshots can take in addition to the first
 
 	firstInterval = 1 << 18 // ticks between snapshots while it is not known how long ticks take
 	leastInterval = 1 << 10
@@ -34,6 +36,7 @@ type history struct {
 	budget   int64
 	interval int64 // ticks from one snapshot to the next
 	fine     int64 // the same around where the user is
+	near     int64 // ticks from the last snapshot before the user to the user, where fine is more
 	refused  int64 // tick of the last snapshot that was too large to be taken
 
 	now   func() time.Duration
@@ -64,7 +67,7 @@ type breaks struct {
 
 func newHistory(g *emu.Grid) *history {
 	start := time.Now()
-	h := &history{grid: g, interval: firstInterval, fine: leastInterval, budget: memoryBudget,
+	h := &history{grid: g, interval: firstInterval, fine: leastInterval, near: leastInterval, budget: memoryBudget,
 		now: func() time.Duration { return time.Since(start) }}
 	h.snapshot()
 	return h
@@ -172,6 +175,7 @@ func (h *history) timed(n int64) error {
 		wanted := min(inTicks(max(replayTime, snapshotShare*h.took)), mostInterval)
 		h.interval = max(wanted, h.interval/4) // a machine that was busy is not slow forever
 		h.fine = min(inTicks(4*h.took), h.interval)
+		h.near = inTicks(nearTime)
 		h.ran, h.ticks = 0, 0
 	}
 	return err
@@ -253,10 +257,14 @@ func (h *history) glide(t, n int64) bool {
 }
 
 // approach runs to a tick. The nearer it comes, the closer together it takes snapshots, so that a step back from there
-// is short.
+// is short. Where snapshots take long, they are far apart, but for the last one.
 func (h *history) approach(t int64) {
 	for left := t - h.grid.Tick(); left > 2*h.fine && !h.grid.Done(); left = t - h.grid.Tick() {
 		_ = h.silently(left / 2) // no fault comes before faultTick
+		h.snapshot()
+	}
+	if left := t - h.grid.Tick(); left > 2*h.near && !h.grid.Done() {
+		_ = h.silently(left - h.near)
 		h.snapshot()
 	}
 	_ = h.silently(t - h.grid.Tick())
@@ -406,12 +414,15 @@ func (h *history) lastAlive(cta, warp int, t int64) int64 {
 	if first+1 < len(h.snaps) {
 		gone = min(t, h.snaps[first+1].Tick)
 	}
+	const looks = 64 // on one way, which is cheaper than many ways from the snapshot on
 	for gone-alive > 1 {
-		middle := alive + (gone-alive)/2
-		if h.seek(middle); h.gone(cta, warp) {
-			gone = middle
-		} else {
-			alive = middle
+		apart := (gone - alive + looks - 1) / looks
+		for at := alive + apart; at < gone; at += apart {
+			if h.glide(at, math.MaxInt64); h.gone(cta, warp) {
+				gone = at
+				break
+			}
+			alive = at
 		}
 	}
 	return alive
