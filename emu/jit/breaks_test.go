@@ -66,27 +66,27 @@ func TestBreaksWhereMemoryIsWritten(t *testing.T) {
 		{4 * 105, 4, nil}, // lane 9 would add there, but its guard is false
 		{4 * 64, 160, nil},
 	} {
-		for _, options := range []Options{{}, {Sanitize: Racecheck}} {
+		for _, options := range []emu.Options{{}, {Sanitize: emu.Racecheck}, {Engine: emu.Compiled}} {
 			m, err := ptx.Parse("stores.ptx", []byte(text))
 			require.NoError(t, err)
-			d, err := Load(m, options)
+			d, err := emu.Load(m, options)
 			require.NoError(t, err)
 			out, err := d.Alloc(512)
 			require.NoError(t, err)
-			g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 1}, Block: Dim3{X: 64}, Args: [][]byte{Ptr(out)}})
+			g, err := d.Launch(emu.Config{Entry: "k", Block: emu.Dim3{X: 64}, Args: [][]byte{emu.Ptr(out)}})
 			require.NoError(t, err)
 			all := map[*ptx.Inst]bool{}
 			for _, in := range m.Funcs[0].Insts[4:] {
 				all[in] = in.Opcode != "setp.eq.u32"
 			}
 			g.SetBreaks(all)
-			BreakWhereWritten(g, out+Addr(c.at), c.size)
+			emu.BreakWhereWritten(g, out+emu.Addr(c.at), c.size)
 			var stops []string
 			for done := false; !done; {
 				if done, err = g.RunFor(1 << 20); err == nil {
 					continue
 				}
-				require.ErrorIs(t, err, ErrBreak)
+				require.ErrorIs(t, err, emu.ErrBreak)
 				require.True(t, g.AtBreak())
 				_, warp, _ := g.Next()
 				stops = append(stops, fmt.Sprint(warp, " ", g.Warp(0, warp).PC.Opcode))
