@@ -2,6 +2,7 @@ package debug
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"sort"
 	"time"
@@ -15,7 +16,8 @@ import (
 const (
 	replayTime    = 8 * time.Millisecond
 	snapshotShare = 10
-	memoryBudget  = 48 << 20 // bytes that snapshots can take in addition to the first
+	nearTime      = 3 * time.Millisecond // of running, at most about twice that, from a snapshot to where the user is
+	memoryBudget  = 48 << 20             // bytes that snapshots can take in addition to the first
 
 	firstInterval = 1 << 18 // ticks between snapshots while it is not known how long ticks take
 	leastInterval = 1 << 10
@@ -34,6 +36,7 @@ type history struct {
 	budget   int64
 	interval int64 // ticks from one snapshot to the next
 	fine     int64 // the same around where the user is
+	near     int64 // ticks from the last snapshot before the user to the user, where fine is more
 	refused  int64 // tick of the last snapshot that was too large to be taken
 
 	now   func() time.Duration
@@ -50,14 +53,21 @@ type history struct {
 	edits []Edit        // by tick
 	noted []emu.Finding // all that the run is known to make, by tick
 
-	breaks   map[*ptx.Inst]bool
-	breaksOf [2]int // the CTA and the warp that they are of; a warp of -1 is any
+	breaks   breaks
 	breaksOn bool
+}
+
+// breaks are instructions at which run stops.
+type breaks struct {
+	insts     map[*ptx.Inst]bool
+	cta, warp int      // whose they are; -1 means any
+	addr      emu.Addr // instructions that write none of size bytes there may pass, if size is not 0
+	size      int
 }
 
 func newHistory(g *emu.Grid) *history {
 	start := time.Now()
-	h := &history{grid: g, interval: firstInterval, fine: leastInterval, budget: memoryBudget,
+	h := &history{grid: g, interval: firstInterval, fine: leastInterval, near: leastInterval, budget: memoryBudget,
 		now: func() time.Duration { return time.Since(start) }}
 	h.snapshot()
 	return h
@@ -74,27 +84,34 @@ func (h *history) tick() int64 {
 	return h.grid.Tick()
 }
 
-// setBreaks chooses the instructions at which run stops.
-func (h *history) setBreaks(insts map[*ptx.Inst]bool) { h.setBreaksOf(-1, -1, insts) }
+// setBreaks chooses the instructions at which run stops, in all warps.
+func (h *history) setBreaks(insts map[*ptx.Inst]bool) {
+	h.exchangeBreaks(breaks{insts: insts, cta: -1, warp: -1})
+}
 
-// setBreaksOf does so for one warp. A warp or a CTA of -1 means all warps.
-func (h *history) setBreaksOf(cta, warp int, insts map[*ptx.Inst]bool) {
-	h.breaks, h.breaksOf = insts, [2]int{cta, warp}
+// exchangeBreaks chooses where run stops, and returns where it has stopped so far.
+func (h *history) exchangeBreaks(b breaks) (was breaks) {
+	was, h.breaks = h.breaks, b
 	h.grid.SetBreaks(nil)
 	h.breaksOn = false
+	return was
 }
 
 func (h *history) useBreaks(on bool) {
-	if on == h.breaksOn || len(h.breaks) == 0 {
+	b := &h.breaks
+	if on == h.breaksOn || len(b.insts) == 0 {
 		return
 	}
 	h.breaksOn = on
-	if of := h.breaksOf; on && min(of[0], of[1]) >= 0 {
-		h.grid.SetBreaksOf(of[0], of[1], h.breaks)
+	if on && min(b.cta, b.warp) >= 0 {
+		h.grid.SetBreaksOf(b.cta, b.warp, b.insts)
 	} else if on {
-		h.grid.SetBreaks(h.breaks)
+		h.grid.SetBreaks(b.insts)
 	} else {
 		h.grid.SetBreaks(nil)
+	}
+	if on && b.size > 0 {
+		emu.BreakWhereWritten(h.grid, b.addr, b.size)
 	}
 }
 
@@ -158,6 +175,7 @@ func (h *history) timed(n int64) error {
 		wanted := min(inTicks(max(replayTime, snapshotShare*h.took)), mostInterval)
 		h.interval = max(wanted, h.interval/4) // a machine that was busy is not slow forever
 		h.fine = min(inTicks(4*h.took), h.interval)
+		h.near = inTicks(nearTime)
 		h.ran, h.ticks = 0, 0
 	}
 	return err
@@ -239,10 +257,14 @@ func (h *history) glide(t, n int64) bool {
 }
 
 // approach runs to a tick. The nearer it comes, the closer together it takes snapshots, so that a step back from there
-// is short.
+// is short. Where snapshots take long, they are far apart, but for the last one.
 func (h *history) approach(t int64) {
 	for left := t - h.grid.Tick(); left > 2*h.fine && !h.grid.Done(); left = t - h.grid.Tick() {
 		_ = h.silently(left / 2) // no fault comes before faultTick
+		h.snapshot()
+	}
+	if left := t - h.grid.Tick(); left > 2*h.near && !h.grid.Done() {
+		_ = h.silently(left - h.near)
 		h.snapshot()
 	}
 	_ = h.silently(t - h.grid.Tick())
@@ -349,7 +371,7 @@ func (h *history) untilStarted(cta, warp int, n int64) error {
 }
 
 // atBreak says whether the next instruction has a breakpoint. Breakpoints are on.
-func (h *history) atBreak() bool { return len(h.breaks) > 0 && h.grid.AtBreak() }
+func (h *history) atBreak() bool { return len(h.breaks.insts) > 0 && h.grid.AtBreak() }
 
 // turns finds the last two ticks before a tick at which a warp was about to execute; -1 means none. The machine can be
 // at any tick afterwards.
@@ -392,12 +414,15 @@ func (h *history) lastAlive(cta, warp int, t int64) int64 {
 	if first+1 < len(h.snaps) {
 		gone = min(t, h.snaps[first+1].Tick)
 	}
+	const looks = 64 // on one way, which is cheaper than many ways from the snapshot on
 	for gone-alive > 1 {
-		middle := alive + (gone-alive)/2
-		if h.seek(middle); h.gone(cta, warp) {
-			gone = middle
-		} else {
-			alive = middle
+		apart := (gone - alive + looks - 1) / looks
+		for at := alive + apart; at < gone; at += apart {
+			if h.glide(at, math.MaxInt64); h.gone(cta, warp) {
+				gone = at
+				break
+			}
+			alive = at
 		}
 	}
 	return alive

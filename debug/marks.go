@@ -170,8 +170,7 @@ func (s *Session) search(of part, ticks int64) {
 	h.seek(of.from)
 	found.findings = len(h.grid.Findings())
 	until := min(of.to, of.from+ticks)
-	breaks := h.breaks
-	h.setBreaks(s.remarkable(q.at))
+	was := h.exchangeBreaks(breaks{insts: s.remarkable(q.at), cta: -1, warp: -1})
 	for !h.faulted && !h.grid.Done() && h.tick() < until {
 		h.useBreaks(true)
 		before := h.tick()
@@ -181,7 +180,7 @@ func (s *Session) search(of part, ticks int64) {
 			found.candidate()
 		}
 	}
-	h.setBreaks(breaks)
+	h.exchangeBreaks(was)
 	until = max(h.tick(), of.from+1)
 	if h.faulted || h.grid.Done() {
 		until = max(until, of.to)

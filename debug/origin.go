@@ -99,9 +99,9 @@ func (s *Session) writes(c Cell) question {
 	case c.Barrier > 0:
 		q.warp = -1
 	case c.Reg == nil && !c.Stack:
-		q.warp = -1
-		if q.cta = -1; c.Space == ptx.LocalSpace {
-			q.cta = c.CTA
+		q.addr, q.size = c.Addr, c.Size
+		if c.Space != ptx.LocalSpace {
+			q.cta, q.warp = -1, -1
 		}
 	}
 	for _, f := range s.module.Funcs {

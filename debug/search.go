@@ -2,6 +2,7 @@ package debug
 
 import (
 	"errors"
+	"math"
 
 	"warpscope/emu"
 	"warpscope/ptx"
@@ -10,7 +11,9 @@ import (
 // question is what a search looks for: certain instructions, before they execute or after.
 type question struct {
 	at        map[*ptx.Inst]bool
-	cta, warp int                      // of the warp that executes them; -1 means any
+	cta, warp int      // of the warp that executes them; -1 means any
+	addr      emu.Addr // those of them are left out that write none of size bytes there, if size is not 0
+	size      int
 	stop      func(cta, warp int) bool // the search ends before the instruction; nil: never
 	before    func()                   // before a step that match is asked about; nil: nothing
 	match     func(rec *emu.Step) bool // the search ends after the step; nil: never
@@ -31,6 +34,9 @@ func (q *question) answers(rec *emu.Step) bool {
 		(q.warp < 0 || q.warp == rec.Warp) && q.match(rec)
 }
 
+// searchTicks are as many as last looks at in one piece: to run to a tick without candidates is faster.
+const searchTicks = 1 << 20
+
 // answer is a place in time that a search has found.
 type answer struct {
 	tick int64     // of the machine before the instruction if the question asks for that, else after it
@@ -47,9 +53,8 @@ func (h *history) last(q question, t, least int64) *answer {
 		t = h.faultTick
 	}
 	for t > least {
-		i := h.before(t)
-		from := max(h.snaps[i].Tick, least)
-		h.seek(from)
+		from := max(h.snaps[h.before(t)].Tick, least, t-searchTicks)
+		h.glide(from, math.MaxInt64)
 		if found := h.scan(q, t, true); found != nil {
 			return found
 		}
@@ -65,9 +70,8 @@ func (h *history) next(q question, until int64) *answer { return h.scan(q, until
 // scan executes from here up to a tick and returns the first answer to a question, or the last one. Only the candidates
 // are executed with a record.
 func (h *history) scan(q question, until int64, last bool) (found *answer) {
-	breaks, of := h.breaks, h.breaksOf
-	h.setBreaksOf(q.cta, q.warp, q.at)
-	defer func() { h.setBreaksOf(of[0], of[1], breaks) }()
+	was := h.exchangeBreaks(breaks{q.at, q.cta, q.warp, q.addr, q.size})
+	defer h.exchangeBreaks(was)
 	for !h.faulted && !h.grid.Done() && h.tick() < until {
 		h.useBreaks(true)
 		err := h.advance(until-h.tick(), h.grid.AtBreak)

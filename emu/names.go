@@ -153,6 +153,9 @@ func Recorded(form string) bool { return num.Recorded(form) }
 // Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer.
 func Bound(b *isa.Bound) string { return num.Bound(b) }
 
+// BreakWhereWritten lets stops of Grid.SetBreaks pass that write none of size bytes at a generic address.
+func BreakWhereWritten(g *Grid, at Addr, size int) { machine.BreakWhereWritten(g, at, size) }
+
 // WarpHead is Grid.Warp without registers and undefined values, at little cost.
 func WarpHead(g *Grid, cta, warp int) WarpView { return machine.WarpHead(g, cta, warp) }
 

@@ -33,7 +33,7 @@ loop:
 		if most == 0 || why == stopYield {
 			break
 		}
-		if toBreak != nil && toBreak[pc] == 0 && !(g.passBreak && left == n) {
+		if toBreak != nil && toBreak[pc] == 0 && !(g.passBreak && left == n) && g.breaks.stops(g, &code[pc], f, active) {
 			why = stopBreak
 			break
 		}

@@ -408,6 +408,8 @@ type breakpoints struct {
 	one  bool    // only this warp of this CTA
 	cta  int
 	warp int
+	from Addr // only where a byte from here to end is written, if end is not 0
+	end  Addr
 }
 
 // toBreak returns, by pc, how many instructions it is to the warp's next breakpoint; nil for a warp without any.
