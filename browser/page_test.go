@@ -421,7 +421,7 @@ func TestTabReachesEveryPanel(t *testing.T) {
 		v.press(kb.Tab)
 		reached[js[string](v, `document.activeElement.closest("[role=region], section, header")?.ariaLabel ?? ""`)] = true
 	}
-	for _, name := range []string{"Editor", "Lane grid", "Memory"} {
+	for _, name := range []string{"Editor", "Lane grid", "SIMT stack", "Divergence"} {
 		require.True(t, reached[name], "%s; reached %v", name, reached)
 	}
 }

@@ -32,6 +32,7 @@ func rove(e js.Value) {
 		return
 	}
 	switch key := press.Key(); {
+	case key == "Tab" && target.Equal(panel.Value): // its scrolling area, before its first control
 	case key == "Tab":
 		leave(panel, press.ShiftKey())
 	case !takesText(target) && (key == "ArrowDown" || key == "ArrowUp"):

@@ -47,7 +47,7 @@ func (w way) twin(d *emu.Device, g *emu.Grid) *twin {
 	if w.host == nil {
 		w.host = mem.OpenHost
 	}
-	if host, err := w.host(&d.Mem.Arena); err == nil && w.engine != emu.Interpreter {
+	if host, err := w.host(&d.Mem.Arena); err == nil && w.engine != emu.Interpreter && d.Compiles() {
 		d.SetEngine(jit.New(d, countedHost{host, t}, w.warm))
 	}
 	return t

@@ -1,10 +1,11 @@
-package emu
+package jit_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu"
 	"warpscope/ptx"
 )
 
@@ -16,12 +17,12 @@ func TestBreaksOfOneWarp(t *testing.T) {
 .entry k() { .reg .b32 %r; .reg .pred %p; mov.u32 %r, 0;
 L:	add.u32 %r, %r, 1; setp.lt.u32 %p, %r, 10; @%p bra L; bar.sync 0; ret; }
 `
-	for _, engine := range []Engine{Interpreter, Compiled} {
+	for _, engine := range []emu.Engine{emu.Interpreter, emu.Compiled} {
 		m, err := ptx.Parse("two.ptx", []byte(text))
 		require.NoError(t, err)
-		d, err := Load(m, Options{Engine: engine})
+		d, err := emu.Load(m, emu.Options{Engine: engine})
 		require.NoError(t, err)
-		g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 2}, Block: Dim3{X: 64}})
+		g, err := d.Launch(emu.Config{Entry: "k", Grid: emu.Dim3{X: 2}, Block: emu.Dim3{X: 64}})
 		require.NoError(t, err)
 		g.SetBreaksOf(1, 1, map[*ptx.Inst]bool{m.Funcs[0].Insts[1]: true})
 		stops := 0
@@ -29,7 +30,7 @@ L:	add.u32 %r, %r, 1; setp.lt.u32 %p, %r, 10; @%p bra L; bar.sync 0; ret; }
 			if done, err = g.RunFor(1 << 20); err == nil {
 				continue
 			}
-			require.ErrorIs(t, err, ErrBreak)
+			require.ErrorIs(t, err, emu.ErrBreak)
 			cta, warp, ok := g.Next()
 			require.Equal(t, []any{1, 1, true}, []any{cta, warp, ok})
 			require.True(t, g.AtBreak())
