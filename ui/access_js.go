@@ -216,7 +216,8 @@ func (g *Gutter) Render() vecty.ComponentOrHTML {
 	}
 	i := max(slices.IndexFunc(options, func(o option) bool { return o.value == g.Counter }), 0)
 	name, _, _ := strings.Cut(options[i].label, " · ")
-	return elem.Label(vecty.Markup(vecty.Class("gutter-of"), attr("title", "What the numbers beside the lines count: "+options[i].label)),
+	return elem.Label(vecty.Markup(vecty.Class("gutter-of"),
+		attr("title", "What the numbers beside the lines count: "+options[i].label)),
 		glyph(glyphCount), span("muted", "Counter"), span("gutter-name", name), glyph(glyphChevron),
 		chooser("Counter", g.Counter, options, func(v string) { g.Send(SetHeat{v}) }))
 }
