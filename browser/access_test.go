@@ -38,9 +38,9 @@ func TestAccessAndCounters(t *testing.T) {
 	// 256 threads and 2 tiles of 1024 bytes: 64 warps of 7.0 are 8 blocks; more registers than 32 a thread are a limit.
 	v.holds(`document.querySelector("#panel-counters .occupancy").innerText.includes("64 of 64 warps, 100 %: 8 blocks")`)
 
-	v.find("combobox", "Gutter").choose("wavefronts · memory_l1_wavefronts_shared")
+	v.find("combobox", "Counter").choose("wavefronts · memory_l1_wavefronts_shared")
 	v.holds(`[...document.querySelectorAll(".cm-heat .cm-gutterElement")].some(e => e.innerText === "1k")`)
-	v.find("combobox", "Gutter").choose("instructions · smsp__inst_executed.sum")
+	v.find("combobox", "Counter").choose("instructions · smsp__inst_executed.sum")
 	v.holds(`[...document.querySelectorAll(".cm-heat .cm-gutterElement")].some(e => e.innerText === "64×")`)
 
 	v.load("23-")

@@ -179,7 +179,7 @@ func (a *Abreast) Words() string {
 		}
 		return "So far all models execute the same warp instructions."
 	}
-	words := fmt.Sprintf("The models differ after %s of warp %d of CTA %d: next", ptx.Plural(a.Apart.Tick,
+	words := fmt.Sprintf("The models differ after %s of warp %d of CTA %d. Next,", ptx.Plural(a.Apart.Tick,
 		"warp instruction"), a.Apart.Next[0].Warp, a.Apart.Next[0].CTA)
 	for i, t := range a.Apart.Next {
 		words += fmt.Sprintf("%s %s executes %s", map[bool]string{true: ",", false: ""}[i > 0], a.Runs[i].Name(), t.Words())

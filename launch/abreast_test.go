@@ -68,7 +68,7 @@ func TestModelsPart(t *testing.T) {
 	}
 	require.EqualValues(t, 5+2+1+3+3+4, a.Runs[0].Report().Stats.WarpInstructions)
 	require.EqualValues(t, 5+2+1+3+4, a.Runs[1].Report().Stats.WarpInstructions)
-	require.Equal(t, "The models differ after 8 warp instructions of warp 0 of CTA 0: next stack executes line 19 in "+
+	require.Equal(t, "The models differ after 8 warp instructions of warp 0 of CTA 0. Next, stack executes line 19 in "+
 		"lanes 16-23, frontier executes line 19 in lanes 0-23.", a.Words())
 	for _, r := range a.Runs {
 		require.Equal(t, "finished, 3 of 3 expectations met", r.Outcome())

@@ -46,7 +46,7 @@ func (d *Models) content() vecty.List {
 	}
 	return vecty.List{
 		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text("The same launch under each model of divergence. "+
-			"Those go on that have executed the fewest lane instructions, so all are at about the same place of the source.")),
+			"A step is taken by the model that has executed the fewest lane instructions, so all models stay together.")),
 		elem.Div(vecty.Markup(vecty.Class("model-buttons"), attr("role", "group"), aria("label", "Run the models")),
 			button("Step all", p.Running || p.Done, StepModels{}),
 			button("To the first difference", p.Running || p.Done || p.Parted, PartModels{}),

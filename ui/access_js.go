@@ -192,6 +192,9 @@ func countsNote(m *Model, empty bool) *vecty.HTML {
 	return elem.Paragraph(vecty.Markup(vecty.Class("counts-note", "muted")), vecty.Text(words))
 }
 
+// glyphCount is a chart of three bars.
+const glyphCount = "M2 8h3v6H2zM6.5 2h3v12h-3zM11 5h3v9h-3z"
+
 // Gutter chooses what the numbers beside the lines count.
 type Gutter struct {
 	vecty.Core
@@ -213,7 +216,8 @@ func (g *Gutter) Render() vecty.ComponentOrHTML {
 	}
 	i := max(slices.IndexFunc(options, func(o option) bool { return o.value == g.Counter }), 0)
 	name, _, _ := strings.Cut(options[i].label, " · ")
-	return elem.Label(vecty.Markup(vecty.Class("gutter-of"), attr("title", "What the gutter counts: "+options[i].label)),
-		span("muted", "Gutter"), span("gutter-name", name), glyph(glyphChevron),
-		chooser("Gutter", g.Counter, options, func(v string) { g.Send(SetHeat{v}) }))
+	return elem.Label(vecty.Markup(vecty.Class("gutter-of"),
+		attr("title", "What the numbers beside the lines count: "+options[i].label)),
+		glyph(glyphCount), span("muted", "Counter"), span("gutter-name", name), glyph(glyphChevron),
+		chooser("Counter", g.Counter, options, func(v string) { g.Send(SetHeat{v}) }))
 }

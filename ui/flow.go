@@ -105,6 +105,7 @@ type flowBox struct {
 func flowBoxes(g *debug.Flow, p *flowPlan) []flowBox {
 	boxes := make([]flowBox, len(g.Blocks))
 	for i := range g.Blocks {
+		var states []string
 		b, at, size := &g.Blocks[i], p.layout.Boxes[i], p.sizes[i]
 		box := flowBox{shape: g.Shape, block: i, X: at.X, Y: at.Y, W: size.W, H: size.H, Head: flowHead(b),
 			Words: g.Words(i), Line: b.First, code: p.code}
@@ -125,17 +126,28 @@ func flowBoxes(g *debug.Flow, p *flowPlan) []flowBox {
 			if box.Look != "run" {
 				box.Look = "wait"
 			}
-			if box.State != "" {
-				box.State += "  "
-			}
-			box.State += mark + " " + strings.TrimSuffix(o.Words(), " at a barrier")
+			states = append(states, mark+" "+strings.TrimSuffix(o.Words(), " at a barrier"))
 		}
+		box.State = fitGroups(states, size.W)
 		if box.State == "" {
 			box.H -= flowState
 		}
 		boxes[i] = box
 	}
 	return boxes
+}
+
+// fitGroups says what the groups in a block do. Several groups may need more room than the block has: then each is its
+// shape and its number of lanes, "■ 4  ○ 2".
+func fitGroups(groups []string, width float64) string {
+	words := strings.Join(groups, "  ")
+	if len(groups) < 2 || flowChar*float64(utf8.RuneCountInString(words))+10 <= width {
+		return words
+	}
+	for i, g := range groups {
+		groups[i] = g[:strings.LastIndex(g, " ")]
+	}
+	return strings.Join(groups, "  ")
 }
 
 // flowArrow is an edge as drawn.

@@ -104,3 +104,13 @@ func TestFlowIsMadeInSight(t *testing.T) {
 	s.Do(ShowPanel{"memory"})
 	require.Nil(t, s.Model().Flow)
 }
+
+// A block has room for what one group does; two are told by their shapes and numbers where the words do not fit. The
+// words "■ 4 run  ○ 2 wait" have 17 characters of 6.75 px: they fit into 125 px, not into 78 px.
+func TestFlowGroupsFitTheirBlock(t *testing.T) {
+	groups := func() []string { return []string{"■ 4 run", "○ 2 wait"} }
+	require.Equal(t, "■ 4  ○ 2", fitGroups(groups(), flowNarrow))
+	require.Equal(t, "■ 4 run  ○ 2 wait", fitGroups(groups(), 125))
+	require.Equal(t, "○ 16 wait", fitGroups([]string{"○ 16 wait"}, flowNarrow))
+	require.Empty(t, fitGroups(nil, flowNarrow))
+}

@@ -150,10 +150,13 @@ func (m *Model) shows(panel string) bool { return slices.Contains(m.Panels, pane
 // pinned says whether a row stays on top.
 func (m *Model) pinned(reg string) bool { return slices.Contains(m.Pinned, reg) }
 
-// lineOf is the source line of an instruction, 0 for none.
+// lineOf is the source line of an instruction, 0 for none. Of a stale state it is the line of the last good text.
 func (m *Model) lineOf(inst *ptx.Inst) int {
-	if inst == nil {
+	switch {
+	case inst == nil:
 		return 0
+	case m.Stale && m.Module != nil:
+		return m.Module.Position(int(inst.Span.Start)).Line
 	}
 	return m.Lines.position(inst.Span.Start).Line
 }

@@ -158,7 +158,7 @@ func entryRow(m *Model, e emu.StackEntry) stackRow {
 		row.Kind, row.Waits = groupWords(e, row.Kind)
 	}
 	if e.Cause != nil {
-		row.Because = fmt.Sprintf("%s %d", unguarded(statement(m.Text, e.Cause)), m.lineOf(e.Cause))
+		row.Because = fmt.Sprintf("%s %d", unguarded(m.statement(e.Cause)), m.lineOf(e.Cause))
 		row.Cause = "pushed by " + causeText(m, e)
 		if m.grouped() {
 			row.Cause = "made by " + causeText(m, e)
@@ -189,7 +189,7 @@ func unguarded(text string) string {
 }
 
 func causeText(m *Model, e emu.StackEntry) string {
-	return fmt.Sprintf("line %d: %s", m.lineOf(e.Cause), statement(m.Text, e.Cause))
+	return fmt.Sprintf("line %d: %s", m.lineOf(e.Cause), m.statement(e.Cause))
 }
 
 // stackNews says in words what the last step pushed and popped, or which groups of lanes are new or gone, and why.

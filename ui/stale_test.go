@@ -19,7 +19,7 @@ func TestStaleText(t *testing.T) {
 	for range 3 {
 		s.Do(StepOnce{})
 	}
-	before := s.Model().View
+	before, rows := s.Model().View, stackRows(s.Model())
 	require.Positive(t, before.Tick)
 
 	typing := func(text string) {
@@ -27,9 +27,10 @@ func TestStaleText(t *testing.T) {
 		p.wait(parseDelay)
 		p.wait(prepareDelay)
 	}
-	typing(strings.Replace(good, "mov.u32 %r, 2;", "mov.u32 %r 2;", 1))
+	typing(strings.Replace(good, "mov.u32 %r, 2;", "mov.u32 %r 2;"+strings.Repeat(" ", 60), 1))
 	m := s.Model()
 	require.True(t, m.Stale)
+	require.Equal(t, rows, stackRows(m), "the stack has the lines of the last good text")
 	require.Equal(t, before.Tick, m.View.Tick)
 	require.Equal(t, before.State, m.View.State)
 	require.NotNil(t, m.Spec, "the launch form stays")

@@ -69,12 +69,13 @@ func expectations(v debug.View) (passed, total int) {
 // report is what a panel has to say, counted.
 type report struct {
 	Panel, Name, Count string
-	Good, Bad          bool
+	Good, Bad, Warn    bool
 }
 
 // reports are those of the status line.
 func reports(m *Model) []report {
 	problems := problemCount(m)
+	warnings := len(m.View.Findings) + len(m.View.Later) + len(m.View.Diagnostics) - m.errors()
 	passed, total := expectations(m.View)
 	expected := ""
 	switch {
@@ -84,7 +85,8 @@ func reports(m *Model) []report {
 		expected = "0 of " + count(int64(len(m.Spec.Expects)))
 	}
 	list := []report{
-		{Panel: "problems", Name: "Problems", Count: count(int64(problems)), Bad: problems > 0},
+		{Panel: "problems", Name: "Problems", Count: count(int64(problems)),
+			Bad: problems > warnings, Warn: problems > 0 && problems == warnings},
 		{Panel: "output", Name: "Output", Count: count(int64(strings.Count(m.View.Output, "\n")))},
 	}
 	if expected != "" {

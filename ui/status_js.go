@@ -48,7 +48,8 @@ func (s *Status) drawReports(list []report, shown map[string]bool) *vecty.HTML {
 	var buttons vecty.List
 	for _, r := range list {
 		buttons = append(buttons, elem.Button(
-			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("report"), vecty.ClassMap{"bad": r.Bad, "good": r.Good},
+			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("report"),
+				vecty.ClassMap{"bad": r.Bad, "warn": r.Warn, "good": r.Good},
 				aria("expanded", boolWord(shown[r.Panel])), aria("controls", "panel-"+r.Panel),
 				onClick(func() { s.Send(TogglePanel{r.Panel}) })),
 			vecty.Text(r.Name), elem.Bold(vecty.Text(" "+r.Count))))

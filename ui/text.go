@@ -48,11 +48,16 @@ func (l lineIndex) lineSpan(line, length int) ptx.Span {
 }
 
 // statement is the source text of an instruction on one line, without its semicolon; long ones are cut.
-func statement(text string, inst *ptx.Inst) string {
-	if inst == nil || inst.Span.Start < 0 || int(inst.Span.End) > len(text) || inst.Span.Start >= inst.Span.End {
-		return ""
+func (m *Model) statement(inst *ptx.Inst) string {
+	text := ""
+	switch in := inst.Span; {
+	case in.Start < 0 || in.Start >= in.End:
+	case m.Stale && m.Module != nil && int(in.End) <= len(m.Module.Src):
+		text = string(m.Module.Src[in.Start:in.End])
+	case int(in.End) <= len(m.Text):
+		text = m.Text[in.Start:in.End]
 	}
-	words := strings.Fields(strings.TrimSuffix(strings.TrimSpace(text[inst.Span.Start:inst.Span.End]), ";"))
+	words := strings.Fields(strings.TrimSuffix(strings.TrimSpace(text), ";"))
 	s := strings.Join(words, " ")
 	if len(s) > 80 {
 		s = strings.ToValidUTF8(s[:79], "") + "…"
