@@ -289,3 +289,49 @@ func TestWarpsAtDifferentBarriers(t *testing.T) {
 		require.Contains(t, fault.Error(), "barrier 1 has 32 of 64 threads; barrier 2 has 32 of 64 threads")
 	}
 }
+
+// TestViewOfLanesThatHaveWaited: three groups complete a vote in three places, and one of them waits at the next vote while
+// another has not gone on yet. That one no longer waits for members, and has another instruction before it.
+func TestViewOfLanesThatHaveWaited(t *testing.T) {
+	m, err := ptx.Parse("test.ptx", []byte(`.version 7.0
+.target sm_70
+.address_size 64
+.entry k() {
+	.reg .b32 %t, %r; .reg .pred %p, %q;
+	mov.u32 %t, %laneid;
+	setp.ge.u32 %p, %t, 16;
+	setp.ge.u32 %q, %t, 8;
+	@%p bra HIGH;
+	@%q bra MIDDLE;
+	vote.sync.ballot.b32 %r, %p, 0xffffffff;
+	add.u32 %r, %r, 1;
+	vote.sync.ballot.b32 %r, %p, 0xffffffff;
+	ret;
+MIDDLE:
+	vote.sync.ballot.b32 %r, %p, 0xffffffff;
+	add.u32 %r, %r, 1;
+	vote.sync.ballot.b32 %r, %p, 0xffffffff;
+	ret;
+HIGH:
+	vote.sync.ballot.b32 %r, %p, 0xffffffff;
+	vote.sync.ballot.b32 %r, %p, 0xffffffff;
+	ret;
+}`))
+	require.NoError(t, err)
+	d, err := Load(m, Options{Divergence: Independent})
+	require.NoError(t, err)
+	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 1}, Block: Dim3{X: 32}})
+	require.NoError(t, err)
+	var missing []Mask
+	for !g.Done() {
+		_, err := g.Step()
+		require.NoError(t, err)
+		for _, e := range g.Warp(0, 0).Stack {
+			if e.Wait == WaitMembers {
+				missing = append(missing, e.For)
+			}
+		}
+	}
+	require.Equal(t, Mask(0xffff), missing[0], "lanes 16 to 31 come first, and wait for all others")
+	require.Equal(t, Mask(0xff), missing[len(missing)-1])
+}

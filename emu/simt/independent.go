@@ -264,7 +264,7 @@ func (p *independent[F]) Exit(l *Lanes[F], exec gpu.Mask) {
 	}
 	for i := range p.queue {
 		if g := &p.queue[i]; g.Wait == gpu.WaitMembers && p.missing(l, g) == 0 {
-			g.Wait = gpu.WaitNone // the group executes the instruction again, with all lanes that have come
+			g.Wait, g.members = gpu.WaitNone, 0 // the group executes the instruction again, with all lanes that have come
 		}
 	}
 	p.advance(l)
@@ -453,7 +453,7 @@ func (p *independent[F]) Meet(l *Lanes[F], members, exec gpu.Mask) (gpu.Mask, []
 			continue
 		}
 		away = append(away, o.Group)
-		p.queue[i].Wait = gpu.WaitNone
+		p.queue[i].Wait, p.queue[i].members = gpu.WaitNone, 0
 		p.queue[i].PC++
 	}
 	l.Cur, p.in = here.Group, here.in
