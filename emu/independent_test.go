@@ -290,8 +290,8 @@ func TestWarpsAtDifferentBarriers(t *testing.T) {
 	}
 }
 
-// TestViewOfLanesThatHaveWaited: three groups complete a vote in three places, and one of them waits at the next vote while
-// another has not gone on yet. That one no longer waits for members, and has another instruction before it.
+// TestViewOfLanesThatHaveWaited: three groups complete a vote in three places, and one of them waits at the next vote
+// while another has not gone on yet. That one no longer waits for members, and has another instruction before it.
 func TestViewOfLanesThatHaveWaited(t *testing.T) {
 	m, err := ptx.Parse("test.ptx", []byte(`.version 7.0
 .target sm_70
