@@ -106,6 +106,8 @@ func TestPlaces(t *testing.T) {
 	v.button("Restore Lanes")
 	v.holds(inFront("stack"))
 
+	v.panel("Memory")
+	v.holds(inFront("memory"))
 	v.button("Arrange Memory")
 	v.holds(`document.activeElement.getAttribute("role") === "menuitem"`)
 	v.find("menuitem", "Tab beside Groups of lanes").click()
