@@ -284,7 +284,7 @@ test_unit() {
 # Node has little room for it.
 test_wasm() {
 	need_node
-	GOOS=js GOARCH=wasm go test -timeout 10m -vet=off \
+	GOOS=js GOARCH=wasm go test -short -timeout 10m -vet=off \
 		-exec "env -i 'PATH=$PATH' 'HOME=$HOME' '$PWD/emu/host/go_js_wasm_exec'" \
 		./ptx/... ./emu/... ./launch/...
 }

@@ -141,10 +141,13 @@ func TestFirstVisit(t *testing.T) {
 	v.find("combobox", "Warp")
 }
 
-func TestEveryExample(t *testing.T) {
+func TestExamplesRunInThePage(t *testing.T) {
 	v := open(t, setting{}).ready()
 	require.GreaterOrEqual(t, len(examples(t)), 14)
-	for _, e := range examples(t) {
+	for i, e := range examples(t) {
+		if i%3 != 0 { // all of them run natively, and in Node
+			continue
+		}
 		t.Run(e.File, func(t *testing.T) {
 			v.t = t
 			text := v.load(e.File)
