@@ -71,8 +71,8 @@ func twinOf(m *ptx.Module, model emu.Divergence, w way) (*twin, error) {
 	return t, nil
 }
 
-// TestEnginesAgreeOnThePrograms runs every program of the repository that can be launched in both ways: under the models
-// that are compiled, and one program of eight under all.
+// TestEnginesAgreeOnThePrograms runs every program of the repository that can be launched in both ways: under the
+// models that are compiled, and one program of eight under all.
 func TestEnginesAgreeOnThePrograms(t *testing.T) {
 	t.Parallel()
 	limit, every := int64(1<<23), 1 // warp instructions of a run; programs of which one runs
