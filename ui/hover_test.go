@@ -13,7 +13,15 @@ import (
 
 // nested is a store with example 05 at a step.
 func nested(t *testing.T, step int64) *Store {
-	text, err := os.ReadFile("../public/examples/05-nested-divergence.ptx")
+	s := ranStore(t, "../public/examples/05-nested-divergence.ptx")
+	s.platform.(*fakePlatform).wait(surveyDelay)
+	s.Do(Seek{step})
+	return s
+}
+
+// ranStore is a store with a file's program at its end.
+func ranStore(t *testing.T, file string) *Store {
+	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	p := newFakePlatform()
 	s := NewStore(debug.New(emu.Options{}), p)
@@ -23,8 +31,6 @@ func nested(t *testing.T, step int64) *Store {
 	for s.Model().Running {
 		p.frame()
 	}
-	p.wait(surveyDelay)
-	s.Do(Seek{step})
 	return s
 }
 

@@ -1,27 +1,14 @@
 package ui
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"warpscope/debug"
-	"warpscope/emu"
 )
 
 // TestPlacesOfAFinding presses both buttons of the finding of a race: in the program, lines 32 and 34 conflict.
 func TestPlacesOfAFinding(t *testing.T) {
-	text, err := os.ReadFile("../testdata/bugs/race-shared-no-barrier.ptx")
-	require.NoError(t, err)
-	p := newFakePlatform()
-	s := NewStore(debug.New(emu.Options{}), p)
-	s.Open()
-	s.setText(string(text))
-	s.Do(Run{})
-	for s.Model().Running {
-		p.frame()
-	}
+	s := ranStore(t, "../testdata/bugs/race-shared-no-barrier.ptx")
 	finding := func() problem {
 		list, total := problemList(s.Model())
 		require.Equal(t, total, len(list))
