@@ -3,7 +3,6 @@ package layers
 import (
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -98,16 +97,10 @@ func TestNoBoxes(t *testing.T) {
 	require.Empty(t, Lay(Graph{}).Boxes)
 }
 
-// 500 blocks in 50 ms: the best of three, because the machine can be busy.
-func TestLargeGraphsAreQuick(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	g := random(r, 500)
-	best := time.Hour
-	for range 3 {
-		start := time.Now()
+// 500 blocks; the goal is 50 ms on an idle machine.
+func BenchmarkLargeGraph(b *testing.B) {
+	g := random(rand.New(rand.NewPCG(3, 4)), 500)
+	for b.Loop() {
 		Lay(g)
-		best = min(best, time.Since(start))
 	}
-	t.Logf("%d edges: %v", len(g.Edges), best)
-	require.Less(t, best, 50*time.Millisecond)
 }
