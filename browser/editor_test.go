@@ -30,8 +30,7 @@ func editorAlone(t *testing.T, options string) *visit {
 		window.editor = WarpscopeEditor.create(document.querySelector("#here"), Object.assign({
 			onChange: (text) => told.changes.push(text),
 			onBreakpoints: (lines) => told.breakpoints.push(lines),
-			language: { mnemonics: ["add", "ret"], modifiers: [".sat"], types: [".s32"], directives: [".reg"],
-				registers: ["%tid"] },
+			language: { mnemonics: "add ret", modifiers: ".sat", types: ".s32", directives: ".reg", registers: "%tid" },
 		}, `+options+`));
 		return true;
 	})()`)

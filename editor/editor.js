@@ -11,8 +11,8 @@
 //
 // options:
 //   doc            string, the first text
-//   language       {mnemonics, modifiers, types, directives, registers}: arrays of strings, as in the instruction
-//                  table: "add", ".sat" (or "sat"), ".f32", ".reg", "%tid"
+//   language       {mnemonics, modifiers, types, directives, registers}: strings of words with spaces between them, as
+//                  in the instruction table: "add sub", ".sat" (or "sat"), ".f32", ".reg", "%tid"
 //   label          accessible name of the text box; "PTX source"
 //   plain          boolean: the text is not PTX
 //   dark           boolean

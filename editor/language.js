@@ -15,13 +15,14 @@ const stem = (register) => register.replace(/<.*>$/, "").replace(/\d+$/, "");
 const undotted = (word) => word.replace(/^\./, "");
 
 /** The words of the table as sets, with and without their dots alike. */
-export function vocabulary({ mnemonics = [], modifiers = [], types = [], directives = [], registers = [] } = {}) {
+export function vocabulary({ mnemonics = "", modifiers = "", types = "", directives = "", registers = "" } = {}) {
+  const set = (words, form) => new Set(words.split(" ").map(form));
   return {
-    mnemonics: new Set(mnemonics.map(undotted)),
-    modifiers: new Set(modifiers.map(undotted)),
-    types: new Set(types.map(undotted)),
-    directives: new Set(directives.map(undotted)),
-    registers: new Set(registers.map(stem)),
+    mnemonics: set(mnemonics, undotted),
+    modifiers: set(modifiers, undotted),
+    types: set(types, undotted),
+    directives: set(directives, undotted),
+    registers: set(registers, stem),
   };
 }
 

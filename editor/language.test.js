@@ -4,11 +4,11 @@ import { EditorState } from "@codemirror/state";
 import { colours, naming, ptx, vocabulary } from "./language.js";
 
 const words = {
-  mnemonics: ["add", "setp", "mov", "ld", "bra", "ret"],
-  modifiers: [".lt", "sat", ".global", ".nc", ".shared::cta"],
-  types: [".u32", ".f32", ".pred"],
-  directives: [".version", ".reg", ".global", ".entry", ".visible"],
-  registers: ["%tid", "%clock64", "%envreg<32>"],
+  mnemonics: "add setp mov ld bra ret",
+  modifiers: ".lt sat .global .nc .shared::cta",
+  types: ".u32 .f32 .pred",
+  directives: ".version .reg .global .entry .visible",
+  registers: "%tid %clock64 %envreg<32>",
 };
 
 const kindOf = ({ class: name }) => name.replace("ptx-", "");

@@ -110,16 +110,7 @@ func Vocabulary() Words {
 	defer c.mu.Unlock()
 	c.index()
 	w := Words{Mnemonics: c.mnemonics("")}
-	modifiers, directives := map[string]bool{}, map[string]bool{}
-	for _, mnemonic := range w.Mnemonics {
-		for _, l := range c.linesOf(mnemonic) {
-			for _, e := range l.elements {
-				for _, v := range e.values {
-					modifiers[v] = e.order != typeOrder
-				}
-			}
-		}
-	}
+	directives := map[string]bool{}
 	for _, d := range Directives() {
 		for _, name := range strings.Fields(d.Name) {
 			directives[name] = strings.HasPrefix(name, ".")
@@ -131,10 +122,60 @@ func Vocabulary() Words {
 	for _, s := range SRegs() {
 		w.Registers = append(w.Registers, s.Name)
 	}
-	w.Modifiers, w.Directives = trueKeys(modifiers), trueKeys(directives)
+	w.Modifiers, w.Directives = trueKeys(modifiers()), trueKeys(directives)
 	slices.Sort(w.Types)
 	slices.Sort(w.Registers)
 	return w
+}
+
+// modifiers are those of all forms without their types. An editor asks for them before anything is shown, so the forms
+// are not compiled for it: only their value sets are read, and the fixed words of their opcodes.
+func modifiers() map[string]bool {
+	found, read := map[string]bool{}, map[string][]string{}
+	for _, f := range Forms() {
+		var slots, fixed []string
+		for _, s := range statements(f.Syntax) {
+			if !strings.HasPrefix(s.text, ".") {
+				fixed = append(fixed, modifiersOf(s.text)...)
+				continue
+			}
+			names, ok := read[s.text] // many forms have the same sets
+			if !ok {
+				var values []string
+				names, values = valueSet(s.text)
+				read[s.text] = names
+				noteModifiers(found, values)
+			}
+			slots = append(slots, names...)
+		}
+		fixed = slices.DeleteFunc(fixed, func(word string) bool { return slices.Contains(slots, word) })
+		noteModifiers(found, fixed)
+	}
+	return found
+}
+
+func noteModifiers(found map[string]bool, words []string) {
+	for _, word := range words {
+		if _, known := found[word]; !known {
+			found[word] = orderOf(word) != typeOrder
+		}
+	}
+}
+
+// modifiersOf are the words of a syntax line's opcode, slots among them.
+func modifiersOf(line string) []string {
+	var out []string
+	opcode, _ := cutOpcode(line)
+	for i := strings.IndexByte(opcode, '.'); i >= 0; {
+		n := modifierLen(opcode[i:])
+		out = append(out, subQualified(opcode[i:i+n])...)
+		next := strings.IndexByte(opcode[i+n:], '.')
+		if next < 0 {
+			break
+		}
+		i += n + next
+	}
+	return out
 }
 
 func trueKeys(set map[string]bool) []string {

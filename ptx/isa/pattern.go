@@ -143,12 +143,9 @@ func compile(f *Form) []*line {
 		if sets[s.block] == nil {
 			sets[s.block] = map[string][]string{}
 		}
-		names, body, _ := strings.Cut(s.text, "{")
-		values := setValues(strings.TrimSuffix(strings.TrimSpace(body), "}"))
-		for _, name := range strings.Split(names, "=") {
-			if name = strings.TrimSpace(name); name != "" {
-				sets[s.block][name] = values
-			}
+		names, values := valueSet(s.text)
+		for _, name := range names {
+			sets[s.block][name] = values
 		}
 	}
 	var lines []*line
@@ -166,6 +163,17 @@ func compile(f *Form) []*line {
 		lines = append(lines, l)
 	}
 	return lines
+}
+
+// valueSet reads ".ftype = .btype = { .f32, .f64 }".
+func valueSet(text string) (names, values []string) {
+	before, body, _ := strings.Cut(text, "{")
+	for _, name := range strings.Split(before, "=") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names, setValues(strings.TrimSuffix(strings.TrimSpace(body), "}"))
 }
 
 // setValues reads the inside of a value set; the manual leaves out the dots of .CmpOp and .BoolOp.
@@ -251,13 +259,7 @@ func compileOpcode(opcode string, find func(string) []string) (mnemonic string, 
 			group = 0
 			i++
 		case opcode[i] == '.':
-			end := i + 1
-			for end < len(opcode) && (isWord(opcode[end]) || opcode[end] == ':') {
-				end++
-			}
-			if strings.HasPrefix(opcode[end:], "{::") {
-				end += strings.IndexByte(opcode[end:], '}') + 1
-			}
+			end := i + modifierLen(opcode[i:])
 			e := element{values: find(opcode[i:end]), group: group}
 			if e.values == nil {
 				e.values = subQualified(opcode[i:end])
@@ -272,6 +274,18 @@ func compileOpcode(opcode string, find func(string) []string) (mnemonic string, 
 		}
 	}
 	return mnemonic, elements
+}
+
+// modifierLen is the length of the modifier that a text begins with: ".ftz", ".shared::cta", ".shared{::cta, ::cluster}".
+func modifierLen(text string) int {
+	end := 1
+	for end < len(text) && (isWord(text[end]) || text[end] == ':') {
+		end++
+	}
+	if strings.HasPrefix(text[end:], "{::") {
+		end += strings.IndexByte(text[end:], '}') + 1
+	}
+	return end
 }
 
 func isWord(c byte) bool {

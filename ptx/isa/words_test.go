@@ -136,3 +136,20 @@ func TestVocabulary(t *testing.T) {
 	require.Subset(t, w.Directives, []string{".maxntid", ".reg", ".attribute", ".managed"})
 	require.Subset(t, w.Registers, []string{"%tid", "%pm7_64"})
 }
+
+// The editor's modifiers are read without compiling the forms, and are those that the compiled forms take.
+func TestModifiersAreThoseOfTheLines(t *testing.T) {
+	c := &theCatalog
+	c.index()
+	want := map[string]bool{}
+	for _, mnemonic := range c.mnemonics("") {
+		for _, l := range c.linesOf(mnemonic) {
+			for _, e := range l.elements {
+				for _, value := range e.values {
+					want[value] = e.order != typeOrder
+				}
+			}
+		}
+	}
+	require.Equal(t, trueKeys(want), Vocabulary().Modifiers)
+}
