@@ -14,6 +14,7 @@ type Page struct {
 	store   *Store
 	render  func(*Store) *vecty.HTML
 	mounted bool
+	changed bool // since it was drawn
 }
 
 // newPage makes the page of a store; it renders again after each change of the model. The structure that render gives
@@ -21,6 +22,7 @@ type Page struct {
 func newPage(store *Store, render func(*Store) *vecty.HTML) *Page {
 	p := &Page{store: store, render: render}
 	store.OnChange(func() {
+		p.changed = true
 		if p.mounted {
 			vecty.Rerender(p)
 		}
@@ -28,14 +30,19 @@ func newPage(store *Store, render func(*Store) *vecty.HTML) *Page {
 	return p
 }
 
-// Mount implements vecty.Mounter. Earlier changes are rendered now.
+// Mount implements vecty.Mounter. Changes since the page was drawn are rendered now.
 func (p *Page) Mount() {
 	p.mounted = true
-	vecty.Rerender(p)
+	if p.changed {
+		vecty.Rerender(p)
+	}
 }
 
 // Render implements vecty.Component.
-func (p *Page) Render() vecty.ComponentOrHTML { return p.render(p.store) }
+func (p *Page) Render() vecty.ComponentOrHTML {
+	p.changed = false
+	return p.render(p.store)
+}
 
 // renderPlayground is the whole page.
 func renderPlayground(store *Store) *vecty.HTML {

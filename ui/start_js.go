@@ -23,6 +23,7 @@ func Start(session Session) error {
 			store.Do(LoadExample{file})
 		}
 	})
+	store.Do(SetRoom{emptyRoom()})
 	if err := vecty.RenderInto("#app", page); err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type Workspace struct {
 	Panels map[string]panelMaker `vecty:"prop"`
 	drag   *dragging
 	opened string // the panel whose menu has been opened, and its first item has the focus
+	rest   bool   // covered panels are drawn, too
 }
 
 // panelMaker makes the component of a panel.
@@ -36,7 +37,7 @@ const workspaceID = "workspace"
 func (w *Workspace) Mount() {
 	host := byID(workspaceID)
 	measure := func() {
-		w.Send(SetRoom{Room{measured(host.Value, "clientWidth"), measured(host.Value, "clientHeight")}})
+		w.Send(SetRoom{roomOf(host.Value)})
 	}
 	measure()
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
@@ -44,6 +45,26 @@ func (w *Workspace) Mount() {
 		return nil
 	})).Call("observe", host.Value)
 	w.listen(host.Value)
+	newBrowser().After(calmDelay, func() { // the first screen does without what it does not show
+		w.rest = true
+		vecty.Rerender(w)
+	})
+}
+
+// emptyRoom measures the room that the workspace will have, in a page without anything. A first screen that knows it is
+// drawn and laid out once.
+func emptyRoom() Room {
+	app, workspace := create("div"), create("main")
+	app.SetClass("app")
+	workspace.SetClass("workspace")
+	app.Call("append", workspace.Value)
+	htmlDocument().Get("body").Call("append", app.Value)
+	defer app.Call("remove")
+	return roomOf(workspace.Value)
+}
+
+func roomOf(workspace js.Value) Room {
+	return Room{measured(workspace, "clientWidth"), measured(workspace, "clientHeight")}
 }
 
 // Render implements vecty.Component.
@@ -74,7 +95,8 @@ func (w *Workspace) slot(key string, p workspace.Place, l workspace.Layout) *Slo
 	}
 	return &Slot{Panel: key, Model: shown, Make: w.Panels[key], Send: w.Send, Facts: slotFacts{Rect: p.Rect,
 		Tabs: tabTitles(m, p), Front: p.Front, Folded: p.Folded, Narrow: p.Narrow, Drawn: l.Drawn(key),
-		Alone: len(p.Tabs) == 1, Chosen: chosen, Max: l.Max == key, Menu: m.Menu == key}}
+		Alone: len(p.Tabs) == 1, Chosen: chosen, Max: l.Max == key, Menu: m.Menu == key,
+		Wanted: w.rest || key == editorPanel || m.inView(key)}}
 }
 
 // Slot is a panel in its place, with the tabs of all panels that share it.
@@ -85,6 +107,7 @@ type Slot struct {
 	Model *Model     `vecty:"prop"`
 	Make  panelMaker `vecty:"prop"`
 	Send  Send       `vecty:"prop"`
+	made  bool       // the panel has been wanted, and stays
 }
 
 // slotFacts is what a place looks like.
@@ -92,7 +115,7 @@ type slotFacts struct {
 	workspace.Rect
 	Tabs                                string
 	Front, Folded, Narrow, Drawn, Alone bool
-	Chosen, Max, Menu                   bool
+	Chosen, Max, Menu, Wanted           bool
 }
 
 // SkipRender implements vecty.RenderSkipper. If the panel would not be drawn again, neither is its place.
@@ -101,6 +124,9 @@ func (s *Slot) SkipRender(prev vecty.Component) bool {
 	if !ok || p.Facts != s.Facts || p.Model == s.Model {
 		return ok && p.Facts == s.Facts
 	}
+	if !s.made {
+		return true
+	}
 	panel, skips := s.Make(s.Model).(vecty.RenderSkipper)
 	return skips && panel.SkipRender(p.Make(p.Model))
 }
@@ -108,12 +134,13 @@ func (s *Slot) SkipRender(prev vecty.Component) bool {
 // Render implements vecty.Component.
 func (s *Slot) Render() vecty.ComponentOrHTML {
 	f := s.Facts
+	s.made = s.made || f.Wanted
 	return elem.Div(
 		vecty.Markup(vecty.Class("slot"), prop.ID("slot-"+s.Panel), vecty.Data("panel", s.Panel), placed(f.Rect),
 			vecty.ClassMap{"covered": !f.Front, "folded": f.Folded, "narrow": f.Narrow, "drawer": f.Drawn,
 				"alone": f.Alone, "chosen": f.Chosen}),
 		&PanelBar{Panel: s.Panel, Tabs: f.Tabs, Front: f.Front, Max: f.Max, Drawn: f.Drawn, Menu: f.Menu, Send: s.Send},
-		s.Make(s.Model),
+		when(s.made, s.Make(s.Model)),
 	)
 }
 
