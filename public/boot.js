@@ -57,15 +57,26 @@
   /** An error whose message is a sentence for the reader of the page. */
   class Sentence extends Error {}
 
+  /** Texts that the engine asks for as well, by address; it has them at once. What the page's address names comes first. */
+  const fetched = {};
+  globalThis.warpscopeFetched = location.hash ? {} : fetched;
+
+  async function fetchText(address) {
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(`the server answers ${response.status}`);
+    return (fetched[address] = await response.text());
+  }
+
   async function showText() {
     if (framed || /^#\d+\./.test(location.hash)) return; // the text comes with the address
-    let text = stored("warpscope.text" + windowName()) ?? stored("warpscope.text");
-    if (text === null) {
-      const index = await (await fetch("examples/index.json")).json();
-      text = await (await fetch("examples/" + index[0].file)).text();
-    }
-    const pre = byId("boot-text");
-    if (pre) pre.textContent = text.slice(0, 20000);
+    const show = (text) => {
+      const pre = byId("boot-text");
+      if (pre) pre.textContent = text.slice(0, 20000);
+    };
+    const last = stored("warpscope.text" + windowName()) ?? stored("warpscope.text");
+    if (last !== null) show(last);
+    const [first] = JSON.parse(await fetchText("examples/index.json"));
+    if (last === null) show(await fetchText("examples/" + first.file));
   }
 
   let told = -1;

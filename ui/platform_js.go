@@ -115,7 +115,12 @@ func (b browser) Ask(on bool) {
 	b.window.Set("onbeforeunload", js.FuncOf(func(js.Value, []js.Value) any { return "Not everything is kept." }))
 }
 
+// Fetch implements Platform. What boot.js has fetched is there at once.
 func (b browser) Fetch(path string, f func(text string, err error)) {
+	if early := b.window.Get("warpscopeFetched"); early.Truthy() && early.Get(path).Type() == js.TypeString {
+		f(early.Get(path).String(), nil)
+		return
+	}
 	var gotResponse, gotText, failed js.Func
 	done := func(text string, err error) {
 		gotResponse.Release()
