@@ -172,7 +172,7 @@ func fromFloat(t isa.Type, v float64) uint64 {
 var narrow = func() map[isa.Type]codec {
 	m := map[isa.Type]codec{}
 	for _, t := range elemTypes {
-		if decode := num.Decoder(t); decode != nil {
+		if decode := num.Decoder(t); decode != nil && t != isa.F32 {
 			m[t] = codec{decode, num.Encoder(t)}
 		}
 	}

@@ -100,3 +100,15 @@ func TestCellsHaveWholeBytes(t *testing.T) {
 		require.Equal(t, want.Dims, dims, line)
 	}
 }
+
+// A result in f32 is given as it is: not converted number by number, which would also make a signalling NaN quiet.
+func TestF32IsNotWidened(t *testing.T) {
+	data := []byte{0x01, 0x00, 0x80, 0x7f, 0x00, 0x00, 0x80, 0x3f} // a signalling NaN, and 1
+	typ, got := Widened(isa.F32, data, 2)
+	require.Equal(t, isa.F32, typ)
+	require.Equal(t, []byte{0x01, 0x00, 0x80, 0x7f, 0x00, 0x00, 0x80, 0x3f}, got)
+	require.Same(t, &data[0], &got[0])
+	typ, got = Widened(isa.F16, []byte{0x00, 0x3c}, 1) // 0 01111 0000000000 is 1
+	require.Equal(t, isa.F32, typ)
+	require.Equal(t, []byte{0x00, 0x00, 0x80, 0x3f}, got)
+}
