@@ -281,7 +281,7 @@ func (l *lowerer) inst(in *ptx.Inst) {
 		}
 	}
 	mnemonic := in.Match.Form.Mnemonic
-	lowerOne, ok := lowerers[mnemonic]
+	lowerOne, ok := lowererOf[mnemonic]
 	if !ok {
 		lowerOne = lowerArithmetic
 	}
