@@ -29,9 +29,21 @@ func (v *visit) alert() string {
 	return v.find("alert", "").text()
 }
 
+// noteFirstScreen keeps what the page shows at the moment when the engine runs.
+const noteFirstScreen = `new MutationObserver((_, observer) => {
+	if (document.documentElement.dataset.engine !== "running") return;
+	observer.disconnect();
+	globalThis.firstScreen = {
+		text: document.querySelector(".cm-content").textContent,
+		drawn: ["lanes", "registers"].filter((panel) => document.querySelector("#slot-" + panel + " > .panel")).join(),
+	};
+}).observe(document, { subtree: true, attributes: true, attributeFilter: ["data-engine"] })`
+
+// The first paint has the first example's text. The engine begins with the same text, and with the panels that can be
+// seen; Registers, which Lane grid covers, follow.
 func TestFirstPaintBeforeTheEngine(t *testing.T) {
 	release := make(chan struct{})
-	v := open(t, setting{handler: with("/warpscope.wasm.lzma", func(w http.ResponseWriter, r *http.Request) {
+	v := open(t, setting{script: noteFirstScreen, handler: with("/warpscope.wasm.lzma", func(w http.ResponseWriter, r *http.Request) {
 		engine, err := os.ReadFile("../public/warpscope.wasm.lzma")
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -47,6 +59,8 @@ func TestFirstPaintBeforeTheEngine(t *testing.T) {
 	v.holds(`document.querySelector("#boot-text").innerText.includes("//@ title")`)
 	close(release)
 	v.ready()
+	v.holds(`firstScreen.text.includes(".version") && firstScreen.drawn === "lanes"`)
+	v.holds(`document.querySelector("#slot-registers > .panel") !== null`)
 }
 
 func TestAnyTypeWillDo(t *testing.T) {
