@@ -43,7 +43,7 @@ const noteFirstScreen = `new MutationObserver((_, observer) => {
 // seen; Registers, which Lane grid covers, follow.
 func TestFirstPaintBeforeTheEngine(t *testing.T) {
 	release := make(chan struct{})
-	v := open(t, setting{script: noteFirstScreen, handler: with("/warpscope.wasm.lzma", func(w http.ResponseWriter, r *http.Request) {
+	engine := func(w http.ResponseWriter, r *http.Request) {
 		engine, err := os.ReadFile("../public/warpscope.wasm.lzma")
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -53,7 +53,8 @@ func TestFirstPaintBeforeTheEngine(t *testing.T) {
 		w.(http.Flusher).Flush()
 		<-release
 		w.Write(engine[len(engine)/2:])
-	})})
+	}
+	v := open(t, setting{script: noteFirstScreen, handler: with("/warpscope.wasm.lzma", engine)})
 	v.holds(`document.querySelector("#boot-progress").value > 10 && document.querySelector("#boot-progress").value < 90`)
 	v.holds(`/^Loading the engine: \d\d %$/.test(document.querySelector("#boot-label").innerText)`)
 	v.holds(`document.querySelector("#boot-text").innerText.includes("//@ title")`)

@@ -276,7 +276,8 @@ func compileOpcode(opcode string, find func(string) []string) (mnemonic string, 
 	return mnemonic, elements
 }
 
-// modifierLen is the length of the modifier that a text begins with: ".ftz", ".shared::cta", ".shared{::cta, ::cluster}".
+// modifierLen is the length of the modifier that a text begins with: ".ftz", ".shared::cta", or
+// ".shared{::cta, ::cluster}".
 func modifierLen(text string) int {
 	end := 1
 	for end < len(text) && (isWord(text[end]) || text[end] == ':') {
