@@ -18,9 +18,16 @@ type Layout struct {
 	Type       isa.Type
 	Bits       int // of an element in a register
 	Rows, Cols int
-	Holders    []Holder // row after row
+	Holders    []Holder // row after row, of a matrix in registers
 	Packed     int      // elements of one bit that a column stands for, or 1
 	RowLanes   []int    // the lane that gives the address of each row in memory; nil: there are none
+
+	// Of a matrix in memory; see MemoryLayouts.
+	Home     Home
+	Places   []MemoryPlace // row after row
+	FirstRow int           // of the whole matrix that the warp or the CTA has
+	FirstCol int
+	values   func(m Memory) []uint64
 }
 
 // Holder is the place of an element: a lane, a register of the operand, and which part of it, from the lowest bits.
