@@ -132,12 +132,12 @@ func (m *Matrix) PlaceName(element int) string {
 		return fmt.Sprintf("%s%s, which warp %d reads", tensorName(uint64(p.Lane)<<16|uint64(p.At)),
 			bitsName(p.Bit, m.Type.Bits(), 32), p.Lane/32)
 	default:
-		return m.sharedName(p.At) + bitsName(p.Bit, m.Type.Bits(), 8)
+		return m.SharedName(p.At) + bitsName(p.Bit, m.Type.Bits(), 8)
 	}
 }
 
-// sharedName is an address in the CTA's shared memory.
-func (m *Matrix) sharedName(at int) string {
+// SharedName is an address in the CTA's shared memory.
+func (m *Matrix) SharedName(at int) string {
 	if name := m.regions.name(m.Shared + emu.Addr(at)); name != "" {
 		return name
 	}
@@ -172,7 +172,7 @@ func extentOf(list []Matrix, operand int) string {
 		if m.Home == emu.InTensor {
 			return fmt.Sprintf(": lanes %d–%d, columns %d–%d", first.Lane, last.Lane, first.At, last.At)
 		}
-		return fmt.Sprintf(": %s to %s", m.sharedName(first.At), m.sharedName(last.At+max(m.Type.Bits()/8, 1)-1))
+		return fmt.Sprintf(": %s to %s", m.SharedName(first.At), m.SharedName(last.At+max(m.Type.Bits()/8, 1)-1))
 	}
 	return ""
 }
