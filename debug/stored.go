@@ -152,11 +152,6 @@ func bitsName(bit, size, word int) string {
 	return fmt.Sprintf(", bits %d to %d", bit, bit+size-1)
 }
 
-// tensorName is an address in tensor memory.
-func tensorName(a uint64) string {
-	return fmt.Sprintf("lane %d, column %d of tensor memory", a>>16&0xffff, a&0xffff)
-}
-
 // extentOf says from where to where the matrix of an operand is, if it is in the list.
 func extentOf(list []Matrix, operand int) string {
 	for i := range list {
