@@ -103,7 +103,7 @@ func (s *Session) elsewhere(in *ptx.Inst, layouts []emu.Layout, stored []Matrix)
 		}
 		text, what := s.module.Text(in.Operands[i].Span), strings.ToUpper(o.Name[:1])
 		switch o.Name {
-		case "a-desc", "b-desc":
+		case "a-desc", "b-desc", "s-desc":
 			list = append(list, fmt.Sprintf("%s is in shared memory, where the descriptor %s says%s.", what, text,
 				extentOf(stored, i)))
 		case "a-tmem", "d-tmem":
@@ -115,6 +115,8 @@ func (s *Session) elsewhere(in *ptx.Inst, layouts []emu.Layout, stored []Matrix)
 		case "taddr":
 			if len(layouts) > 0 {
 				list = append(list, fmt.Sprintf("T is tensor memory from %s on: a row is a lane there.", text))
+			} else if in.Match.Form.ID == "tcgen05.cp" {
+				list = append(list, fmt.Sprintf("T is in tensor memory, from %s on%s.", text, extentOf(stored, i)))
 			}
 		case "immHalfSplitoff":
 			list = append(list, fmt.Sprintf("For lanes 16–31 it begins %s further.", text))

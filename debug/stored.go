@@ -57,13 +57,13 @@ func (s *Session) odd() bool {
 // storedSentences say who reads D, when it is written, and what a CTA of a pair has.
 func storedSentences(in *ptx.Inst, list []Matrix) (words []string) {
 	for i := range list {
-		m := &list[i]
-		if m.Home == emu.InTensor && m.Write {
+		if m := &list[i]; m.Home == emu.InTensor && m.Write {
 			words = append(words, "Warps whose number modulo 4 is w read lanes 32 w to 32 w + 31 of tensor memory.",
-				"D is written when a thread waits for the mbarrier of a tcgen05.commit; until then it is what it was.")
+				m.Name[:1]+" is written when a thread waits for the mbarrier of a tcgen05.commit; until then it is what it was.")
+			break
 		}
 	}
-	if pairs(in) {
+	if pairs(in) && in.Match.Form.ID != "tcgen05.cp" {
 		for i := range list {
 			m := &list[i]
 			words = append(words, fmt.Sprintf("This CTA has rows %d–%d and columns %d–%d of %s.", m.FirstRow,
@@ -152,22 +152,28 @@ func bitsName(bit, size, word int) string {
 	return fmt.Sprintf(", bits %d to %d", bit, bit+size-1)
 }
 
-// extentOf says from where to where the matrix of an operand is, if it is in the list.
+// extentOf says from where to where the matrices of an operand are, if there are some in the list.
 func extentOf(list []Matrix, operand int) string {
+	var m *Matrix
+	var first, last emu.MemoryPlace
 	for i := range list {
-		m := &list[i]
-		if m.Operand != operand {
+		if list[i].Operand != operand {
 			continue
 		}
-		first, last := m.Places[0], m.Places[0]
-		for _, p := range m.Places {
+		if m == nil {
+			m = &list[i]
+			first, last = m.Places[0], m.Places[0]
+		}
+		for _, p := range list[i].Places {
 			first = emu.MemoryPlace{Lane: min(first.Lane, p.Lane), At: min(first.At, p.At)}
 			last = emu.MemoryPlace{Lane: max(last.Lane, p.Lane), At: max(last.At, p.At)}
 		}
-		if m.Home == emu.InTensor {
-			return fmt.Sprintf(": lanes %d–%d, columns %d–%d", first.Lane, last.Lane, first.At, last.At)
-		}
-		return fmt.Sprintf(": %s to %s", m.SharedName(first.At), m.SharedName(last.At+max(m.Type.Bits()/8, 1)-1))
 	}
-	return ""
+	switch {
+	case m == nil:
+		return ""
+	case m.Home == emu.InTensor:
+		return fmt.Sprintf(": lanes %d–%d, columns %d–%d", first.Lane, last.Lane, first.At, last.At)
+	}
+	return fmt.Sprintf(": %s to %s", m.SharedName(first.At), m.SharedName(last.At+max(m.Type.Bits()/8, 1)-1))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/launch"
 )
 
@@ -105,8 +106,8 @@ func TestHoldingOfAPair(t *testing.T) {
 
 // A descriptor that is wrong is said, and one that is not known yet leaves the words.
 func TestHoldingWithoutPlaces(t *testing.T) {
-	src := "//@ block 128\n.version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n.shared .b32 s[32];\n" +
-		".reg .b32 %t, %i<2>; .reg .b64 %a;\nmov.b32 %t, 0;\nmov.b64 %a, 0;\nmov.b32 %i0, 0x08040018;\n" +
+	src := "//@ block 128\n.version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n" +
+		".shared .b32 s[32];\n.reg .b32 %t, %i<2>; .reg .b64 %a;\nmov.b32 %t, 0;\nmov.b64 %a, 0;\nmov.b32 %i0, 0x08040018;\n" +
 		"tcgen05.mma.cta_group::1.kind::f16 [%t], %a, %a, %i#, 0;\nret;\n}\n"
 	for operand, want := range map[string]string{
 		"1": "B is in shared memory, where the descriptor %a says.",
@@ -121,4 +122,21 @@ func TestHoldingWithoutPlaces(t *testing.T) {
 		require.Empty(t, h.Matrices)
 		require.True(t, strings.HasSuffix(h.Elsewhere, want), h.Elsewhere)
 	}
+}
+
+// A copy into tensor memory: row r of S is 16 bytes at 256 (r/8) + 16 (r%8), and goes to lane r.
+func TestHoldingOfATensorCopy(t *testing.T) {
+	s := open(t, txtar.Text(t, "sentence/tensorMoves"))
+	for !strings.Contains(s.View().Status, "starts a copy to lane") {
+		require.True(t, s.canRun())
+		s.Step()
+	}
+	h := s.Holding(false)
+	require.Len(t, h.Matrices, 2)
+	require.Equal(t, "s+548", h.Matrices[0].PlaceName(4*18+1)) // 256*2 + 16*2 + 4
+	require.Equal(t, "lane 18, column 5 of tensor memory, which warp 0 reads", h.Matrices[1].PlaceName(4*18+1))
+	require.Equal(t, "T is in tensor memory, from [%t+4] on: lanes 0–127, columns 4–7. "+
+		"S is in shared memory, where the descriptor %d says: s to s+3967. "+ // 256*15 + 16*7 + 15
+		"Warps whose number modulo 4 is w read lanes 32 w to 32 w + 31 of tensor memory. "+
+		"T is written when a thread waits for the mbarrier of a tcgen05.commit; until then it is what it was.", h.Elsewhere)
 }

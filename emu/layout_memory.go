@@ -19,8 +19,8 @@ const (
 	InTensor         // memory of the CTA
 )
 
-// MemoryPlace is where an element in memory begins: an address of the CTA's shared memory, or a lane and a column of its
-// tensor memory, and the bit there.
+// MemoryPlace is where an element in memory begins: an address of the CTA's shared memory, or a lane and a column of
+// its tensor memory, and the bit there.
 type MemoryPlace struct{ Lane, At, Bit int }
 
 // Memory is what matrices of a CTA are read from. Word is a word of tensor memory; ok is false where none is allocated.
@@ -51,6 +51,8 @@ func MemoryLayouts(in *ptx.Inst, o MatrixOperands) ([]Layout, error) {
 		s.groupProduct()
 	case "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws", "tcgen05.mma.ws.sp":
 		s.tensorProduct()
+	case "tcgen05.cp":
+		s.tensorCopy()
 	}
 	return s.list, s.err
 }
@@ -221,6 +223,43 @@ func (s *memoryLister) tensorA(p *matrix.Plan, operand int, addr uint32, first i
 			after := func(lane, col int) uint32 { return word(lane, column+col) }
 			return p.A.Number(tensorElement(p, after, line, k))
 		})
+	}
+}
+
+// tensorCopy has S, the source of tcgen05.cp in shared memory, and T, to which it goes, once for each copy. Elements
+// are words, and bytes where narrower ones are spread over bytes.
+func (s *memoryLister) tensorCopy() {
+	v := lanesCopyOf(s.b)
+	from, d, okS := s.named("s-desc")
+	to, addr, okT := s.named("taddr")
+	if !okS || !okT {
+		return
+	}
+	bits := 32
+	if v.width < 8 {
+		bits = 8
+	}
+	m, err := matrix.Tcgen05(d, bits, false)
+	if m.Pack(v.width); err == nil {
+		err = m.CheckCopy()
+	}
+	if s.bad("matrix descriptor", d, err) {
+		return
+	}
+	s.shared(Layout{Name: "S", Operand: from, Type: isa.BitsType(bits), Bits: bits},
+		machine.SmemRead{Descriptor: m, Lines: v.rows, K: v.size / bits}, nil)
+	copies := len(v.lanes(0))
+	for n := range copies {
+		l := Layout{Name: "T", Operand: to, Write: true, Late: true, Type: isa.B32, Bits: 32, Home: InTensor, Rows: v.rows,
+			Cols: v.size / 32, Packed: 1}
+		if copies > 1 {
+			l.Name = fmt.Sprintf("T of copy %d", n)
+		}
+		for i := range l.Rows * l.Cols {
+			lane := int(addr>>16&0xffff) + v.lanes(i / l.Cols)[n]
+			l.Places = append(l.Places, MemoryPlace{Lane: lane, At: int(addr&0xffff) + i%l.Cols})
+		}
+		s.tensor(l, func(word matrix.Words, i int) uint64 { return uint64(word(l.Places[i].Lane, l.Places[i].At)) })
 	}
 }
 

@@ -176,9 +176,40 @@ func TestLayoutsOfNarrowElements(t *testing.T) {
 	for i, v := range list[1].Values(tensorMemory(words)) {
 		require.EqualValues(t, (i/32*5+i%32)%16, v)
 	}
-	list = memoryLayouts(t, "sm_100a", "tcgen05.mma.cta_group::1.kind::mxf4.block_scale [%d], %da, %db, %i, [%s], [%s], %p;",
-		false, map[string]uint64{"%d": 0, "%da": desc, "%db": desc, "%i": 1<<7 | 1<<10 | 1<<17 | 1<<23 | 1<<27, "%s": 64})
+	list = memoryLayouts(t, "sm_100a", "tcgen05.mma.cta_group::1.kind::mxf4.block_scale [%d], %da, %db, %i, [%s], "+
+		"[%s], %p;", false, map[string]uint64{"%d": 0, "%da": desc, "%db": desc, "%i": 1<<7 | 1<<10 | 1<<17 | 1<<23 | 1<<27, "%s": 64})
 	a = list[1]
 	require.Equal(t, []int{128, 64}, []int{a.Rows, a.Cols})
 	require.Equal(t, emu.MemoryPlace{At: 2*sbo + 3*16 + lbo + 2, Bit: 4}, a.Places[19*64+37]) // 37 = 32 + 2*2 + 1
+}
+
+// Rows of 64x128b go to two pairs of warps: with ::01_23 the first 32 to warps 0 and 1, the others to warps 2 and 3
+// (9.7.18.9.2). Rows of 4 bits are packed in shared memory, 16 elements in 8 of 16 bytes.
+func TestLayoutsOfTensorCopies(t *testing.T) {
+	const lbo, sbo = 128, 256
+	values := map[string]uint64{"%da": uint64(lbo>>4<<16 | sbo>>4<<32 | 1<<46), "%d": 40}
+	list := memoryLayouts(t, "sm_100a", "tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%d], %da;", false, values)
+	require.Len(t, list, 3)
+	require.Equal(t, []int{64, 4, 64, 4}, []int{list[0].Rows, list[0].Cols, list[1].Rows, list[1].Cols})
+	memory := make([]byte, 8*sbo)
+	words := map[[2]int]uint32{}
+	for row := range 64 {
+		for col := range 4 {
+			at := row/8*sbo + row%8*16 + col*4
+			binary.LittleEndian.PutUint32(memory[at:], uint32(100*row+col))
+			require.Equal(t, emu.MemoryPlace{At: at}, list[0].Places[4*row+col])
+			for n := range 2 {
+				lane := row%32 + row/32*64 + 32*n
+				words[[2]int{lane, 40 + col}] = uint32(1000*row + 10*col + n)
+				require.Equal(t, emu.MemoryPlace{Lane: lane, At: 40 + col}, list[1+n].Places[4*row+col])
+			}
+		}
+	}
+	source, second := list[0].Values(emu.Memory{Shared: memory}), list[2].Values(tensorMemory(words))
+	for i := range 64 * 4 {
+		require.EqualValues(t, 100*(i/4)+i%4, source[i])
+		require.EqualValues(t, 1000*(i/4)+10*(i%4)+1, second[i])
+	}
+	list = memoryLayouts(t, "sm_100a", "tcgen05.cp.cta_group::1.128x256b.b8x16.b4x16_p64 [%d], %da;", false, values)
+	require.Equal(t, emu.MemoryPlace{At: sbo + 16 + lbo + 2, Bit: 4}, list[0].Places[9*32+16+5])
 }
