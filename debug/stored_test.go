@@ -107,7 +107,8 @@ func TestHoldingOfAPair(t *testing.T) {
 // A descriptor that is wrong is said, and one that is not known yet leaves the words.
 func TestHoldingWithoutPlaces(t *testing.T) {
 	src := "//@ block 128\n.version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n" +
-		".shared .b32 s[32];\n.reg .b32 %t, %i<2>; .reg .b64 %a;\nmov.b32 %t, 0;\nmov.b64 %a, 0;\nmov.b32 %i0, 0x08040018;\n" +
+		".shared .b32 s[32];\n.reg .b32 %t, %i<2>; .reg .b64 %a;\n" +
+		"mov.b32 %t, 0;\nmov.b64 %a, 0;\nmov.b32 %i0, 0x08040018;\n" +
 		"tcgen05.mma.cta_group::1.kind::f16 [%t], %a, %a, %i#, 0;\nret;\n}\n"
 	for operand, want := range map[string]string{
 		"1": "B is in shared memory, where the descriptor %a says.",

@@ -9,7 +9,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Layout says which lanes and registers hold the elements of a matrix. It is what the instruction itself goes by.
+// Layout says which lanes and registers hold the elements of a matrix, or where in memory they are. It is what the
+// instruction itself goes by.
 type Layout struct {
 	Name       string // A, B, C, D; T for tensor memory; or the number of a matrix of ldmatrix
 	Operand    int    // of the instruction, whose registers hold the matrix
@@ -35,6 +36,29 @@ type Holder struct{ Lane, Register, Part int }
 
 // At is the holder of an element.
 func (l *Layout) At(row, col int) Holder { return l.Holders[row*l.Cols+col] }
+
+// Home is what has the elements of a matrix.
+type Home uint8
+
+// The homes.
+const (
+	InRegisters Home = iota
+	InShared         // memory of the CTA
+	InTensor         // memory of the CTA
+)
+
+// MemoryPlace is where an element in memory begins: an address of the CTA's shared memory, or a lane and a column of
+// its tensor memory, and the bit there.
+type MemoryPlace struct{ Lane, At, Bit int }
+
+// Memory is what matrices of a CTA are read from. Word is a word of tensor memory; ok is false where none is allocated.
+type Memory struct {
+	Shared []byte
+	Word   func(lane, column int) (word uint32, ok bool)
+}
+
+// Values are the elements of a matrix in memory, row after row; nil where they are not all in that memory.
+func (l *Layout) Values(m Memory) []uint64 { return l.values(m) }
 
 // Layouts lists the matrices in the registers that an instruction names; none for most instructions.
 func Layouts(in *ptx.Inst) []Layout {

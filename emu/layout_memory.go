@@ -9,35 +9,12 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Home is what has the elements of a matrix.
-type Home uint8
-
-// The homes.
-const (
-	InRegisters Home = iota
-	InShared         // memory of the CTA
-	InTensor         // memory of the CTA
-)
-
-// MemoryPlace is where an element in memory begins: an address of the CTA's shared memory, or a lane and a column of
-// its tensor memory, and the bit there.
-type MemoryPlace struct{ Lane, At, Bit int }
-
-// Memory is what matrices of a CTA are read from. Word is a word of tensor memory; ok is false where none is allocated.
-type Memory struct {
-	Shared []byte
-	Word   func(lane, column int) (word uint32, ok bool)
-}
-
 // MatrixOperands is what the places of matrices in memory follow from, besides the opcode.
 type MatrixOperands struct {
 	Module *ptx.Module
 	Value  func(operand int) (value uint64, known bool)
 	Odd    bool // the CTA is the odd one of its pair
 }
-
-// Values are the elements of a matrix in memory, row after row; nil where they are not all in that memory.
-func (l *Layout) Values(m Memory) []uint64 { return l.values(m) }
 
 // MemoryLayouts lists the matrices of a product, or of a copy into tensor memory, that are in shared memory and in
 // tensor memory, as far as the operands that place them are known. The error says which descriptor is wrong.

@@ -177,7 +177,8 @@ func TestLayoutsOfNarrowElements(t *testing.T) {
 		require.EqualValues(t, (i/32*5+i%32)%16, v)
 	}
 	list = memoryLayouts(t, "sm_100a", "tcgen05.mma.cta_group::1.kind::mxf4.block_scale [%d], %da, %db, %i, [%s], "+
-		"[%s], %p;", false, map[string]uint64{"%d": 0, "%da": desc, "%db": desc, "%i": 1<<7 | 1<<10 | 1<<17 | 1<<23 | 1<<27, "%s": 64})
+		"[%s], %p;", false, map[string]uint64{"%d": 0, "%da": desc, "%db": desc, "%i": 1<<7 | 1<<10 | 1<<17 | 1<<23 | 1<<27,
+		"%s": 64})
 	a = list[1]
 	require.Equal(t, []int{128, 64}, []int{a.Rows, a.Cols})
 	require.Equal(t, emu.MemoryPlace{At: 2*sbo + 3*16 + lbo + 2, Bit: 4}, a.Places[19*64+37]) // 37 = 32 + 2*2 + 1

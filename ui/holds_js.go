@@ -30,8 +30,8 @@ func (h *Holds) SkipRender(prev vecty.Component) bool {
 	return ok && p.Model.Holding == h.Model.Holding && p.Model.Held == h.Model.Held && p.Model.Lane == h.Model.Lane
 }
 
-// Mount implements vecty.Mounter. A lane that is pointed at here lights up in the lane grid, an element in memory lights
-// up in the panel Memory, and the other way.
+// Mount implements vecty.Mounter. A lane that is pointed at here lights up in the lane grid, an element in memory in
+// the panel Memory, and the other way.
 func (h *Holds) Mount() {
 	document := js.Global().Get("document")
 	var lit []js.Value
@@ -50,7 +50,8 @@ func (h *Holds) Mount() {
 			e.Call("toggleAttribute", "data-lit", false)
 		}
 		last, lit = selector, nil
-		if selector != "" && document.Call("querySelector", "#panel-holds [data-lane], #panel-holds [data-element]").Truthy() {
+		drawn := document.Call("querySelector", "#panel-holds [data-lane], #panel-holds [data-element]")
+		if selector != "" && drawn.Truthy() {
 			list := document.Call("querySelectorAll", selector)
 			for i := range list.Length() {
 				lit = append(lit, list.Index(i))
