@@ -24,10 +24,24 @@ type Holds struct {
 	said *debug.Holding // that the line about what is pointed at belongs to
 }
 
+// holdsKey has everything that the panel depends on. A handler, too, knows only the model that was last drawn: the last
+// three are for the cells of the panel Memory that light up.
+type holdsKey struct {
+	holding          *debug.Holding
+	held             heldChoice
+	lane             int
+	region, tab, typ string
+}
+
+func (h *Holds) key() holdsKey {
+	m := h.Model
+	return holdsKey{m.Holding, m.Held, m.Lane, m.Region, m.MemoryTab, m.MemoryTypes[m.Region]}
+}
+
 // SkipRender implements vecty.RenderSkipper.
 func (h *Holds) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Holds)
-	return ok && p.Model.Holding == h.Model.Holding && p.Model.Held == h.Model.Held && p.Model.Lane == h.Model.Lane
+	return ok && p.key() == h.key()
 }
 
 // Mount implements vecty.Mounter. A lane that is pointed at here lights up in the lane grid, an element in memory in
