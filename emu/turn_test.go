@@ -128,7 +128,7 @@ func TestTurnsDoNotDependOnHowARunIsDivided(t *testing.T) {
 				}
 			}
 			if seed%3 == 1 {
-				g.Observe(observed, func(cta, warp int) {
+				Observe(g, observed, func(cta, warp int) {
 					require.Equal(t, hashes[g.Tick()], g.Hash(), "%v, seed %d, observed at %d", model, seed, g.Tick())
 					require.Equal(t, executed[g.Tick()], g.Warp(cta, warp).PC.Span)
 					seen[g.Tick()] = true

@@ -114,7 +114,7 @@ func (p *Prepared) observe() {
 		}
 	}
 	if len(at) > 0 {
-		p.Grid.Observe(at, p.arrived)
+		emu.Observe(p.Grid, at, p.arrived)
 	}
 }
 

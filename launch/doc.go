@@ -160,8 +160,8 @@
 //
 // "%r4 == lane * 4 at line 12" is an expectation about what a warp has when it comes to a line, before it executes the
 // line's first instruction: the expression is true in all active lanes, each time. Some warp has to come there. The
-// expressions are those of the debugger's breakpoints, see package expr: registers, the lane, masks, elements of buffers
-// and of shared variables. The interpreter makes the whole run.
+// expressions are those of the debugger's breakpoints, see package expr: registers, the lane, masks, elements of
+// buffers and of shared variables. The interpreter makes the whole run.
 //
 // A run is OK when it did not fault, or faulted as an expectation says, and all expectations pass.
 package launch

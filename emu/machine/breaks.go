@@ -10,25 +10,25 @@ import (
 // SetBreaks sets the instructions that RunFor stops at. It replaces all earlier ones.
 func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
 	g.breaks = breakpoints{at: insts}
-	g.markPauses()
+	markPauses(g)
 }
 
 // SetBreaksOf does what SetBreaks does for one warp of a CTA; all others pass.
 func (g *Grid) SetBreaksOf(cta, warp int, insts map[*ptx.Inst]bool) {
 	g.breaks = breakpoints{at: insts, one: true, cta: cta, warp: warp}
-	g.markPauses()
+	markPauses(g)
 }
 
 // Observe has the grid call do before a warp executes one of these instructions, while RunFor and Step run; more than
 // once for one tick if they begin there. do must not change the grid. Nothing else changes, but the interpreter does
 // all. It replaces an earlier call.
-func (g *Grid) Observe(insts map[*ptx.Inst]bool, do func(cta, warp int)) {
+func Observe(g *Grid, insts map[*ptx.Inst]bool, do func(cta, warp int)) {
 	g.observer = observer{insts, do}
-	g.markPauses()
+	markPauses(g)
 }
 
 // markPauses notes where runs pause: for breakpoints and for the observer.
-func (g *Grid) markPauses() {
+func markPauses(g *Grid) {
 	b := &g.breaks
 	if b.to = nil; len(b.at)+len(g.observer.at) == 0 {
 		return
@@ -45,7 +45,7 @@ func (g *Grid) markPauses() {
 }
 
 // observe tells the observer of the instruction that runs next.
-func (g *Grid) observe() {
+func observe(g *Grid) {
 	if g.observer.do == nil || g.State.finished || g.State.Cur >= len(g.State.CTAs) {
 		return
 	}

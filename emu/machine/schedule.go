@@ -35,7 +35,7 @@ func (g *Grid) Run(ctx context.Context) error {
 // a *Fault and ErrMaxSteps.
 func (g *Grid) RunFor(steps int64) (done bool, err error) {
 	g.passBreak = true
-	g.observe()
+	observe(g)
 	defer flush(g)
 	for steps > 0 && !g.State.finished {
 		if g.Fault != nil {
@@ -60,7 +60,7 @@ func (g *Grid) RunFor(steps int64) (done bool, err error) {
 		case stopFault:
 			return false, g.Fault
 		case stopBreak:
-			if g.observe(); g.AtBreak() {
+			if observe(g); g.AtBreak() {
 				return false, ErrBreak
 			}
 			g.passBreak = true

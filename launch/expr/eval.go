@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -35,7 +36,7 @@ func (e *Expr) Holds(env Env) (lanes uint32, err error) {
 // Sides says what the sides of a comparison are in a lane; "" for another expression.
 func (e *Expr) Sides(env Env, lane int) string {
 	n := e.root
-	if _, compares := map[string]bool{"==": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true}[n.op]; !compares {
+	if !slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, n.op) {
 		return ""
 	}
 	var list []string
