@@ -66,8 +66,12 @@ func allocation(do func()) int64 {
 
 // The size that a snapshot reports is the size that it allocates on the heap, and SnapshotBytes predicts it.
 func TestSnapshotsCountAllThatTheyHold(t *testing.T) {
+	models := Divergences()
+	if testing.Short() {
+		models = models[:1]
+	}
 	for name, p := range hungry {
-		for _, model := range Divergences() {
+		for _, model := range models {
 			g := launchHungry(t, name, model)
 			_, err := g.RunFor(p.between)
 			require.NoError(t, err, name)
