@@ -82,8 +82,8 @@ func brief(m *ptx.Module, model emu.Divergence) bool {
 	return done || err != nil
 }
 
-// TestEnginesAgreeOnThePrograms runs every program of the repository that can be launched in both ways: under one of the
-// models that are compiled, and one program of nine under all, and always with wazero's compiler.
+// TestEnginesAgreeOnThePrograms runs every program of the repository that can be launched in both ways: under one of
+// the models that are compiled, and one program of nine under all, and always with wazero's compiler.
 func TestEnginesAgreeOnThePrograms(t *testing.T) {
 	t.Parallel()
 	limit, every := int64(1<<23), 1 // warp instructions of a run; programs of which one runs

@@ -26,11 +26,14 @@ var kernels = flag.Int64("kernels", setting("WARPSCOPE_KERNELS", 20_000), "how m
 // reference is the way to run that all others must be like.
 var reference = way{engine: emu.Interpreter}
 
+// warmed compiles code that has been executed for a while.
+var warmed = way{engine: emu.EngineAuto, warm: 150}
+
 // others take turns, kernel by kernel: in whole pieces, compiled from the start or, twice as often because it is
 // cheaper, when code is warm; with breakpoints; with detours that are undone; and, seldom because it is slow, in single
 // steps.
 var others = slices.Concat(
-	slices.Repeat([]way{{engine: emu.Compiled}, {engine: emu.EngineAuto, warm: 150}, {engine: emu.EngineAuto, warm: 150}}, 4),
+	slices.Repeat([]way{{engine: emu.Compiled}, warmed, warmed}, 4),
 	[]way{
 		{engine: emu.Compiled, drive: breaking},
 		{engine: emu.Compiled, drive: returning((*emu.Grid).RunFor)},
@@ -88,8 +91,8 @@ func returning(drive driver) driver {
 // compiledModels are those that both engines know.
 var compiledModels = []emu.Divergence{emu.Stack, emu.Independent}
 
-// models are those that a kernel runs under: in turns, so that each meets each of the others, and every 17th kernel under
-// both that are compiled. Under the rest the interpreter takes all ways; every 32nd kernel runs under them, too.
+// models are those that a kernel runs under: in turns, so that each meets each of the others, and every 17th kernel
+// under both that are compiled. Under the rest the interpreter takes all ways; every 32nd kernel runs under them, too.
 func (k *kernel) models() []emu.Divergence {
 	switch {
 	case k.seed%32 == 0:
