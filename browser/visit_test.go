@@ -31,9 +31,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long an expected change, or one request to the browser, may take: machines can be slow and busy, and
-// only a test that fails waits as long. A visit has no limit of its own.
-const patience = time.Minute
+// patience is how long an expected change may take, and limit one request to the browser, such as a run of axe-core.
+// Machines can be slow and busy, and only a test that fails waits as long. A visit has no limit of its own.
+const (
+	patience = time.Minute
+	limit    = 3 * time.Minute
+)
 
 // chromium is the browser that all visits share; nil with a reason when there is none.
 var (
@@ -101,7 +104,7 @@ type visit struct {
 	other   string
 	script  page.ScriptIdentifier // that runs before the page's own
 
-	found    map[[2]string]node // by find: by role and name
+	found map[[2]string]node // by find: by role and name
 
 	mu       sync.Mutex
 	console  []string // messages, exceptions, warnings of the browser
@@ -253,8 +256,9 @@ func (v *visit) run(actions ...chromedp.Action) {
 	require.NoError(v.t, v.try(actions...))
 }
 
+// try does what run does, and leaves it to the caller what an error means.
 func (v *visit) try(actions ...chromedp.Action) error {
-	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	ctx, cancel := context.WithTimeout(v.ctx, limit)
 	defer cancel()
 	return chromedp.Run(ctx, actions...)
 }
