@@ -165,11 +165,16 @@ func callOn(ctx context.Context, id cdp.BackendNodeID, function string, args []a
 // text is what the element shows.
 func (n node) text() string { n.v.t.Helper(); return call[string](n, "e => e.innerText") }
 
-// click clicks the middle of the element as a mouse does.
+// click clicks the middle of the element as a mouse does, once the page has drawn what is on its way: the element could
+// move between the question where it is and the click.
 func (n node) click() {
 	n.v.t.Helper()
 	var at struct{ X, Y float64 }
-	at = call[struct{ X, Y float64 }](n, `e => {
+	at = call[struct{ X, Y float64 }](n, `async e => {
+		await new Promise(drawn => {
+			requestAnimationFrame(() => requestAnimationFrame(drawn));
+			setTimeout(drawn, 1000); // a window in the background may have no frames
+		});
 		e.scrollIntoView({ block: "nearest", inline: "nearest" });
 		// The middle of the part that shows: a text may be longer than the box that scrolls it.
 		let { left, top, right, bottom } = e.getBoundingClientRect();
