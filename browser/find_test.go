@@ -75,8 +75,8 @@ func (v *visit) panel(name string) {
 	}
 }
 
-// find waits for the one element of this role and name. Asking for all elements costs the page about 25 ms, asking about
-// one less than 1 ms, and most are asked for again and again.
+// find waits for the one element of this role and name. Asking for all elements costs the page about 25 ms, asking
+// about one less than 1 ms, and most are asked for again and again.
 func (v *visit) find(role, name string) node {
 	v.t.Helper()
 	key := [2]string{role, name}
