@@ -29,6 +29,12 @@ func (s *Session) inMemory(i *Instruction, at *emu.WarpView) (list stored) {
 	}
 	layouts, err := emu.MemoryLayouts(in, emu.MatrixOperands{Module: s.module, Odd: pairs(in) && s.odd(),
 		Value: func(operand int) (uint64, bool) { return operandValue(&in.Operands[operand], at, lane) }})
+	if err != nil {
+		list.after = append(list.after, "It is a fault: "+err.Error()+".")
+	}
+	if len(layouts) == 0 {
+		return list
+	}
 	memory, regions := s.memory(), s.view.Places()
 	for _, l := range layouts {
 		m := Matrix{Layout: l, Values: l.Values(memory), regions: regions}
@@ -38,10 +44,7 @@ func (s *Session) inMemory(i *Instruction, at *emu.WarpView) (list stored) {
 		m.Known = m.Values != nil
 		list.matrices = append(list.matrices, m)
 	}
-	list.after = storedSentences(in, list.matrices)
-	if err != nil {
-		list.after = append(list.after, "It is a fault: "+err.Error()+".")
-	}
+	list.after = append(storedSentences(in, list.matrices), list.after...)
 	return list
 }
 
