@@ -136,7 +136,7 @@ function groupSign(groups) {
   const top = groups.some((group) => group.top);
   const title = groups.map(({ mask, top }) =>
     `${counted(popcount(mask), "lane")}, mask ${mask.toString(16).padStart(8, "0")}${top ? ", next to run" : ""}`).join("\n");
-  return new Sign(top ? "▶" : "▷", top ? "ptx-stands ptx-top" : "ptx-stands", title);
+  return new Sign(top ? "▶" : "○", top ? "ptx-stands ptx-top" : "ptx-stands", title);
 }
 
 function groupGutter() {
@@ -285,6 +285,11 @@ export const setStripes = (colours) => setStriped.of(
   Object.fromEntries(Object.entries(colours ?? {}).map(([line, colour]) => [line, `ptx-stripe-${colour}`])));
 
 export const setLit = (lines) => setLitLines.of(Object.fromEntries(lines.map((line) => [line, "ptx-lit"])));
+
+/** A value in the room of so many lanes, two letters each: hex loses its 0x; "" if it does not fit. */
+export function inLanes(text, lanes) {
+  return [text, text.replace(/^0x/, "")].find((t) => t.length <= 2 * lanes) ?? "";
+}
 
 /** The fields, and the gutters that stand left and right of the line numbers. */
 export const fields = [breakpointField, groupField, countField, troubleField, lineClasses(setStriped),

@@ -2,7 +2,7 @@ import test from "node:test";
 import assert from "node:assert/strict";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { breakpointLines, executions, fields, newText, setBreakpoints, setHeat, setMarkers, short,
+import { breakpointLines, executions, fields, inLanes, newText, setBreakpoints, setHeat, setMarkers, short,
   toggled } from "./machine.js";
 
 const start = (lines) => EditorState.create({ doc: "one\ntwo\nthree\nfour\n", extensions: fields })
@@ -66,4 +66,9 @@ test("heat is told by what changes", () => {
   assert.deepEqual([...executions(heat(state, { 1: 0, 2: 0, 3: 0 }))], [], "back to the start");
   assert.deepEqual([...executions(state.update({ effects: newText.of(null) }).state)], [], "another text");
   assert.deepEqual([...executions(heat(state, null))], [], "another program");
+});
+
+test("a value has the room of its lanes", () => {
+  assert.deepEqual([inLanes("0x1f", 1), inLanes("0x1f", 2), inLanes("0x100", 1), inLanes("·", 1), inLanes("-12", 1)],
+    ["1f", "0x1f", "", "·", ""]);
 });
