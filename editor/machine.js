@@ -13,6 +13,25 @@ export const newText = StateEffect.define();
 const unique = (list) => [...new Set(list)].sort((a, b) => a - b);
 const lineStart = (doc, line) => doc.line(Math.max(1, Math.min(line, doc.lines))).from;
 
+/**
+ * Where the mark of a line is after a change. Where other lines take the line's place, as in a text that is pasted over
+ * another, it keeps its number: who set the mark sets it again only if its number is another one.
+ */
+function follow(start, tr) {
+  const { number } = tr.startState.doc.lineAt(start);
+  return replaces(tr, (from, to) => from <= start && start < to) ? lineStart(tr.newDoc, number) :
+    tr.newDoc.lineAt(tr.changes.mapPos(start, 1)).from;
+}
+
+/** Says whether a change puts several lines in the place of text that a test accepts. */
+function replaces(tr, test) {
+  let found = false;
+  tr.changes.iterChanges((from, to, _from, _to, inserted) => {
+    found ||= inserted.lines > 1 && test(from, to);
+  });
+  return found;
+}
+
 // ---- breakpoints
 
 /** Starts of the lines with a breakpoint, in order. They move with their lines and go with them. */
@@ -104,7 +123,7 @@ const groupField = StateField.define({
       if (effect.is(newText)) groups = [];
     }
     if (!tr.docChanged || !groups.length) return groups;
-    return groups.map((group) => ({ ...group, from: tr.newDoc.lineAt(tr.changes.mapPos(group.from, 1)).from }));
+    return groups.map((group) => ({ ...group, from: follow(group.from, tr) }));
   },
   provide: (field) => EditorView.decorations.from(field, decorate),
 });
@@ -168,7 +187,7 @@ const troubleField = StateField.define({
       if (effect.is(newText)) troubles = [];
     }
     if (!tr.docChanged || !troubles.length) return troubles;
-    return troubles.map((one) => ({ ...one, from: tr.newDoc.lineAt(tr.changes.mapPos(one.from, 1)).from }));
+    return troubles.map((one) => ({ ...one, from: follow(one.from, tr) }));
   },
   provide: (field) => EditorView.decorations.from(field, (troubles) => Decoration.set(troubles.map(troubled), true)),
 });
@@ -263,7 +282,7 @@ function heatGutter() {
 const lineClasses = (effect) => StateField.define({
   create: () => Decoration.none,
   update(classes, tr) {
-    classes = classes.map(tr.changes);
+    classes = replaces(tr, (from, to) => to > from) ? followed(classes, tr) : classes.map(tr.changes);
     for (const each of tr.effects) {
       if (each.is(newText)) classes = Decoration.none;
       if (each.is(effect)) {
@@ -276,6 +295,12 @@ const lineClasses = (effect) => StateField.define({
   },
   provide: (field) => EditorView.decorations.from(field),
 });
+
+function followed(classes, tr) {
+  const list = [];
+  for (const at = classes.iter(); at.value; at.next()) list.push(at.value.range(follow(at.from, tr)));
+  return Decoration.set(list, true);
+}
 
 const setStriped = StateEffect.define();
 const setLitLines = StateEffect.define();

@@ -70,6 +70,7 @@ const problems = {
   ".ptx-hover .ptx-lanes": { display: "grid", gridTemplateColumns: "repeat(32, minmax(0, 1fr))", gap: "1px",
     width: "min(29rem, 80vw)", margin: ".3rem 0", font: `.6875rem/1rem ${mono}` },
   ".ptx-lanes > span": { overflow: "hidden", textAlign: "center", whiteSpace: "nowrap" },
+  ".ptx-lanes > span:nth-child(odd)": { background: "var(--sel, #e9ecef)" },
   ".ptx-lanes > .ptx-run": { textAlign: "left", padding: "0 3px", borderRadius: "3px",
     background: "var(--sel, #e9ecef)" },
   ".ptx-facts": { display: "grid", gridTemplateColumns: "auto 1fr", gap: "2px 12px", margin: ".4rem 0 0" },
@@ -93,7 +94,7 @@ const folds = {
 };
 
 const machine = {
-  ".cm-breakpoints .cm-gutterElement": { width: ".9em", cursor: "pointer", textAlign: "center" },
+  ".cm-breakpoints .cm-gutterElement": { width: "1em", paddingLeft: "2px", cursor: "pointer", textAlign: "center" },
   ".cm-breakpoints .cm-gutterElement:hover:not(:has(*)):before": { content: '"●"', opacity: ".3" },
   ".ptx-breakpoint": { color: color.fg },
   ".cm-standing .cm-gutterElement": { minWidth: ".9em", textAlign: "center" },

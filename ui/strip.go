@@ -62,7 +62,7 @@ func (g *LaneGrid) operand(m *Model, o *debug.OperandRow, at emu.Mask) LaneRow {
 	case debug.RoleSource:
 		row.Type = "source"
 	case debug.RoleAddress:
-		row.Type = "address"
+		row.Type = "at"
 	case debug.RoleMemory:
 		row.Type = strings.TrimPrefix(o.Type.String(), ".")
 	case debug.RoleNext:
