@@ -93,6 +93,11 @@ const folds = {
   "@media (pointer: coarse)": { ".ptx-fold": { height: "2.2em" } },
 };
 
+/** Words on a line: at the right edge of what is in view, in room of their own. */
+const label = { float: "right", position: "sticky", right: "0", width: "4rem", padding: "0 .5rem", marginRight: "-5rem",
+  textAlign: "right", whiteSpace: "nowrap", font: "600 .6875rem/1.7 var(--sans, system-ui, sans-serif)",
+  height: "1.54em", pointerEvents: "none" };
+
 const machine = {
   ".cm-breakpoints .cm-gutterElement": { width: "1em", paddingLeft: "2px", cursor: "pointer", textAlign: "center" },
   ".cm-breakpoints .cm-gutterElement:hover:not(:has(*)):before": { content: '"●"', opacity: ".3" },
@@ -102,12 +107,12 @@ const machine = {
   ".ptx-stands:not(.ptx-top)": { fontSize: ".8em", fontWeight: "700" },
   ".ptx-stands.ptx-top": { color: `var(--run, ${color.accent})` },
   ".cm-line.ptx-at": { backgroundColor: color.other },
-  // How many lanes are at the line: at the right edge of what is in view, in room of its own.
-  ".cm-line.ptx-at[data-lanes]": { paddingRight: "5rem" },
-  ".cm-line.ptx-at[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { content: "attr(data-lanes)", float: "right", position: "sticky", right: "0",
-    width: "4rem", padding: "0 .5rem", marginRight: "-5rem", textAlign: "right", font: "600 .6875rem/1.7 var(--sans)", height: "1.54em", color: "var(--wait)",
-    backgroundColor: color.other, pointerEvents: "none" },
-  ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--run)", backgroundColor: color.current },
+  // How many lanes are at the line.
+  ".cm-line.ptx-at[data-lanes], .cm-line.ptx-fault, .cm-line.ptx-finding": { paddingRight: "5rem" },
+  ".cm-line.ptx-at[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { ...label, content: "attr(data-lanes)",
+    color: "var(--wait)", backgroundColor: color.other },
+  ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--run)",
+    backgroundColor: color.current },
   ".cm-line.ptx-at-top": { backgroundColor: color.current },
   ".cm-trouble .cm-gutterElement": { display: "flex", alignItems: "center", padding: "0 1px", width: "11px" },
   ".ptx-fault-sign": { width: ".5625rem", height: ".5625rem", background: color.error,
@@ -115,12 +120,10 @@ const machine = {
   ".ptx-finding-sign": { width: ".5625rem", height: ".5rem", background: color.warning,
     clipPath: "polygon(50% 0, 100% 100%, 0 100%)" },
   ".cm-line.ptx-fault, .cm-line.ptx-fault.ptx-at-top": { backgroundColor: "var(--error-soft, #fdeae8)" },
-  // At the right edge of what is in view, as the number of lanes is.
-  ".cm-line.ptx-fault:after, .cm-line.ptx-finding:after": { font: "600 .6875rem/1.7 var(--sans, system-ui, sans-serif)",
-    height: "1.54em", float: "right", position: "sticky", right: "0", padding: "0 .5rem", whiteSpace: "nowrap" },
-  ".cm-line.ptx-fault:after": { content: "attr(data-fault)", color: color.error,
+  ".cm-line.ptx-fault:after": { ...label, content: "attr(data-fault)", color: color.error,
     backgroundColor: "var(--error-soft, #fdeae8)" },
-  ".cm-line.ptx-finding:after": { content: "attr(data-finding)", color: color.warning, backgroundColor: color.bg },
+  ".cm-line.ptx-finding:after": { ...label, content: "attr(data-finding)", color: color.warning,
+    backgroundColor: color.bg },
   ".cm-heat .cm-gutterElement": { minWidth: "2.2em", padding: "0 .3em", textAlign: "right",
     fontVariantNumeric: "tabular-nums", fontSize: ".85em" },
   ".cm-heat .ptx-heat-1": tint(8),
