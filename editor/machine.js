@@ -13,6 +13,25 @@ export const newText = StateEffect.define();
 const unique = (list) => [...new Set(list)].sort((a, b) => a - b);
 const lineStart = (doc, line) => doc.line(Math.max(1, Math.min(line, doc.lines))).from;
 
+/**
+ * Where the mark of a line is after a change. Where other lines take the line's place, as in a text that is pasted over
+ * another, it keeps its number: who set the mark sets it again only if its number is another one.
+ */
+function follow(start, tr) {
+  const { number } = tr.startState.doc.lineAt(start);
+  return replaces(tr, (from, to) => from <= start && start < to) ? lineStart(tr.newDoc, number) :
+    tr.newDoc.lineAt(tr.changes.mapPos(start, 1)).from;
+}
+
+/** Says whether a change puts several lines in the place of text that a test accepts. */
+function replaces(tr, test) {
+  let found = false;
+  tr.changes.iterChanges((from, to, _from, _to, inserted) => {
+    found ||= inserted.lines > 1 && test(from, to);
+  });
+  return found;
+}
+
 // ---- breakpoints
 
 /** Starts of the lines with a breakpoint, in order. They move with their lines and go with them. */
@@ -104,7 +123,7 @@ const groupField = StateField.define({
       if (effect.is(newText)) groups = [];
     }
     if (!tr.docChanged || !groups.length) return groups;
-    return groups.map((group) => ({ ...group, from: tr.newDoc.lineAt(tr.changes.mapPos(group.from, 1)).from }));
+    return groups.map((group) => ({ ...group, from: follow(group.from, tr) }));
   },
   provide: (field) => EditorView.decorations.from(field, decorate),
 });
@@ -136,7 +155,7 @@ function groupSign(groups) {
   const top = groups.some((group) => group.top);
   const title = groups.map(({ mask, top }) =>
     `${counted(popcount(mask), "lane")}, mask ${mask.toString(16).padStart(8, "0")}${top ? ", next to run" : ""}`).join("\n");
-  return new Sign(top ? "▶" : "▷", top ? "ptx-stands ptx-top" : "ptx-stands", title);
+  return new Sign(top ? "▶" : "○", top ? "ptx-stands ptx-top" : "ptx-stands", title);
 }
 
 function groupGutter() {
@@ -168,7 +187,7 @@ const troubleField = StateField.define({
       if (effect.is(newText)) troubles = [];
     }
     if (!tr.docChanged || !troubles.length) return troubles;
-    return troubles.map((one) => ({ ...one, from: tr.newDoc.lineAt(tr.changes.mapPos(one.from, 1)).from }));
+    return troubles.map((one) => ({ ...one, from: follow(one.from, tr) }));
   },
   provide: (field) => EditorView.decorations.from(field, (troubles) => Decoration.set(troubles.map(troubled), true)),
 });
@@ -263,7 +282,7 @@ function heatGutter() {
 const lineClasses = (effect) => StateField.define({
   create: () => Decoration.none,
   update(classes, tr) {
-    classes = classes.map(tr.changes);
+    classes = replaces(tr, (from, to) => to > from) ? followed(classes, tr) : classes.map(tr.changes);
     for (const each of tr.effects) {
       if (each.is(newText)) classes = Decoration.none;
       if (each.is(effect)) {
@@ -277,6 +296,12 @@ const lineClasses = (effect) => StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+function followed(classes, tr) {
+  const list = [];
+  for (const at = classes.iter(); at.value; at.next()) list.push(at.value.range(follow(at.from, tr)));
+  return Decoration.set(list, true);
+}
+
 const setStriped = StateEffect.define();
 const setLitLines = StateEffect.define();
 
@@ -285,6 +310,11 @@ export const setStripes = (colours) => setStriped.of(
   Object.fromEntries(Object.entries(colours ?? {}).map(([line, colour]) => [line, `ptx-stripe-${colour}`])));
 
 export const setLit = (lines) => setLitLines.of(Object.fromEntries(lines.map((line) => [line, "ptx-lit"])));
+
+/** A value in the room of so many lanes, two letters each: hex loses its 0x; "" if it does not fit. */
+export function inLanes(text, lanes) {
+  return [text, text.replace(/^0x/, "")].find((t) => t.length <= 2 * lanes) ?? "";
+}
 
 /** The fields, and the gutters that stand left and right of the line numbers. */
 export const fields = [breakpointField, groupField, countField, troubleField, lineClasses(setStriped),

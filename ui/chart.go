@@ -390,7 +390,7 @@ func gpuLanes(mask emu.Mask) string {
 	if mask == emu.FullMask {
 		return "all 32 lanes"
 	}
-	return mask.Lanes()
+	return mask.FewLanes()
 }
 
 // rowsWords: "1 warp runs, 3 wait, 4 to come".
