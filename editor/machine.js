@@ -136,7 +136,7 @@ function groupSign(groups) {
   const top = groups.some((group) => group.top);
   const title = groups.map(({ mask, top }) =>
     `${counted(popcount(mask), "lane")}, mask ${mask.toString(16).padStart(8, "0")}${top ? ", next to run" : ""}`).join("\n");
-  return new Sign(top ? "▶" : "▷", top ? "ptx-stands ptx-top" : "ptx-stands", title);
+  return new Sign(top ? "▶" : "○", top ? "ptx-stands ptx-top" : "ptx-stands", title);
 }
 
 function groupGutter() {

@@ -19,7 +19,6 @@ const color = {
 const mono = 'var(--mono, ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace)';
 const underline = (kind) => ({ backgroundImage: "none", textDecoration: `underline wavy ${color[kind]}`,
   textDecorationSkipInk: "none", textUnderlineOffset: "3px" });
-const tint = (percent) => ({ background: `color-mix(in srgb, ${color.accent} ${percent}%, transparent)` });
 
 const frame = {
   "&": { height: "100%", color: color.fg, backgroundColor: color.bg, fontSize: "var(--editor-size, .8125rem)" },
@@ -91,10 +90,10 @@ const folds = {
 const machine = {
   ".cm-breakpoints .cm-gutterElement": { width: "1.1em", cursor: "pointer", textAlign: "center" },
   ".cm-breakpoints .cm-gutterElement:hover:not(:has(*)):before": { content: '"●"', opacity: ".3" },
-  ".ptx-breakpoint": { color: color.error },
+  ".ptx-breakpoint": { color: color.fg },
   ".cm-standing .cm-gutterElement": { minWidth: "1.1em", textAlign: "center" },
   ".ptx-stands": { color: color.warning },
-  ".ptx-stands.ptx-top": { color: color.accent },
+  ".ptx-stands.ptx-top": { color: "var(--run, #0b6f62)" },
   ".cm-line.ptx-at": { backgroundColor: color.other },
   // How many lanes are at the line: at the right edge of what is in view, in room of its own.
   ".cm-line.ptx-at[data-lanes]": { paddingRight: "5rem" },
@@ -117,10 +116,6 @@ const machine = {
   ".cm-line.ptx-finding:after": { content: "attr(data-finding)", color: color.warning },
   ".cm-heat .cm-gutterElement": { minWidth: "2.2em", padding: "0 .3em", textAlign: "right",
     fontVariantNumeric: "tabular-nums", fontSize: ".85em" },
-  ".cm-heat .ptx-heat-1": tint(8),
-  ".cm-heat .ptx-heat-2": tint(18),
-  ".cm-heat .ptx-heat-3": tint(30),
-  ".cm-heat .ptx-heat-4": tint(45),
 };
 
 /** Kinds of token; guards and mnemonics carry the accent, the rest stays calm. */
