@@ -102,6 +102,8 @@ const machine = {
     backgroundColor: color.other, pointerEvents: "none" },
   ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--run)", backgroundColor: color.current },
   ".cm-line.ptx-at-top": { backgroundColor: color.current },
+  ".cm-line.ptx-at-bar": { backgroundColor: color.other },
+  ".cm-line.ptx-at-bar[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--wait)", backgroundColor: color.other },
   ".cm-trouble .cm-gutterElement": { display: "flex", alignItems: "center", padding: "0 1px" },
   ".ptx-fault-sign": { width: ".5625rem", height: ".5625rem", background: color.error,
     clipPath: "polygon(50% 0, 100% 50%, 50% 100%, 0 50%)" },
