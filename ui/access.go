@@ -143,7 +143,8 @@ func newAccessPicture(a *debug.Access, places debug.Places) (p accessPicture) {
 	if p.From == p.To {
 		p.To = ""
 	}
-	if p.Unit == "bank" && !slices.ContainsFunc(p.Places, func(o accessPlace) bool { return o.Label != p.Places[0].Label }) {
+	other := func(o accessPlace) bool { return o.Label != p.Places[0].Label }
+	if p.Unit == "bank" && !slices.ContainsFunc(p.Places, other) {
 		p.Each = p.Places[0].Label + " in each bank"
 	}
 	return p

@@ -184,8 +184,8 @@ func flowArrows(g *debug.Flow, p *flowPlan) []flowArrow {
 	return arrows
 }
 
-// placeLabels puts each label on its edge: in the middle of the first bend, or of the straight piece of an edge that goes
-// back. If it would cover a block or another label there, it is further up or down on that piece.
+// placeLabels puts each label on its edge: in the middle of the first bend, or of the straight piece of an edge that
+// goes back. If it would cover a block or another label there, it is further up or down on that piece.
 func placeLabels(arrows []flowArrow, p *flowPlan) {
 	var taken []flowLabel
 	for i, at := range p.layout.Boxes {

@@ -62,8 +62,8 @@ func TestFlowPicture(t *testing.T) {
 	require.Greater(t, j0.Y, run.Y)
 }
 
-// A loop in a loop: numbers of lanes cover neither blocks nor each other. In the product of matrices of example 18 each of
-// 1,024 threads goes back 15 times in each of 2 rounds, and once to the second round.
+// A loop in a loop: numbers of lanes cover neither blocks nor each other. In the product of matrices of example 18 each
+// of 1,024 threads goes back 15 times in each of 2 rounds, and once to the second round.
 func TestFlowLabelsAreApart(t *testing.T) {
 	text, err := os.ReadFile("../public/examples/18-matrix-product.ptx")
 	require.NoError(t, err)

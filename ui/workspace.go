@@ -62,8 +62,8 @@ func needs(panel string) (w, h int) {
 // From this width on registers are beside the lanes, which have all the room that they can use.
 const wideScreen = 1920
 
-// toolsWidth is the room that a panel's tools need beside the tabs, in pixels; 0 if they can give way. It is the same at
-// each step, so that a panel does not move while a program runs.
+// toolsWidth is the room that a panel's tools need beside the tabs, in pixels; 0 if they can give way. It is the same
+// at each step, so that a panel does not move while a program runs.
 func toolsWidth(m *Model, panel string) int {
 	switch panel {
 	case "warps":
