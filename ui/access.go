@@ -144,7 +144,7 @@ func newAccessPicture(a *debug.Access, places debug.Places) (p accessPicture) {
 		p.To = ""
 	}
 	other := func(o accessPlace) bool { return o.Label != p.Places[0].Label }
-	if p.Unit == "bank" && !slices.ContainsFunc(p.Places, other) {
+	if p.Unit == "bank" && p.Places[0].Used && !slices.ContainsFunc(p.Places, other) {
 		p.Each = p.Places[0].Label + " in each bank"
 	}
 	return p
