@@ -110,8 +110,8 @@ func findingProblem(m *Model, index int) problem {
 		p.Steps = []goToStep{{"Go to the step", GoToFinding{index, false}}}
 		return p
 	}
-	p.Steps = []goToStep{{"Go to the first access", GoToFinding{index, true}},
-		{"Go to the second access", GoToFinding{index, false}}}
+	p.Steps = []goToStep{{"Go to the earlier step", GoToFinding{index, true}},
+		{"Go to the later step", GoToFinding{index, false}}}
 	return p
 }
 

@@ -72,6 +72,10 @@ func toolsWidth(m *Model, panel string) int {
 		return 230
 	case flowPanel:
 		return 185
+	case sourcePanel:
+		if m.Sources != nil {
+			return 230
+		}
 	case chartPanel:
 		width := 150
 		if m.warps() > 1 {
