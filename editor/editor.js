@@ -42,7 +42,8 @@
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
 //   show({markers, troubles, heat, unit, reveal})   what the machine shows, in one transaction, since each costs a layout:
-//     markers   [{line, mask, top}]: where groups of lanes are; mask is an unsigned 32-bit number
+//     markers   [{line, mask, top, bar}]: where groups of lanes are, and which wait at a barrier; mask is an unsigned
+//                32-bit number
 //     troubles  [{line, fault, words}]: where the run has stopped (fault), or something was noted
 //     heat      {line: count}: counts of the lines that have another count than before, 0 for none; {} for no others; null for
 //               none at all

@@ -110,7 +110,7 @@ function breakpointGutter() {
 
 // ---- where lanes stand
 
-/** [{from, lanes, mask, top}] by position. */
+/** [{from, lanes, mask, top, bar}] by position. */
 const groupField = StateField.define({
   create: () => [],
   update(groups, tr) {
@@ -118,7 +118,7 @@ const groupField = StateField.define({
       if (effect.is(setGroups)) {
         return effect.value
           .filter(({ line }) => line >= 1 && line <= tr.newDoc.lines)
-          .map(({ line, mask, top }) => ({ from: lineStart(tr.newDoc, line), mask: mask >>> 0, top: !!top }));
+          .map(({ line, mask, top, bar }) => ({ from: lineStart(tr.newDoc, line), mask: mask >>> 0, top: !!top, bar: !!bar }));
       }
       if (effect.is(newText)) groups = [];
     }
@@ -131,15 +131,15 @@ const groupField = StateField.define({
 /** One decoration a line: the group that runs next decides where several stand. Lanes are counted if they are apart. */
 function decorate(groups) {
   const byLine = new Map();
-  for (const { from, mask, top } of groups) {
-    const { lanes = 0, first = false } = byLine.get(from) ?? {};
-    byLine.set(from, { lanes: lanes + popcount(mask), first: first || top });
+  for (const { from, mask, top, bar } of groups) {
+    const { lanes = 0, first = false, waits = true } = byLine.get(from) ?? {};
+    byLine.set(from, { lanes: lanes + popcount(mask), first: first || top, waits: waits && !!bar });
   }
   const builder = new RangeSetBuilder();
   for (const from of unique([...byLine.keys()])) {
-    const { lanes, first } = byLine.get(from);
+    const { lanes, first, waits } = byLine.get(from);
     const attributes = byLine.size > 1 ? { "data-lanes": counted(lanes, "lane") } : {};
-    builder.add(from, from, Decoration.line({ class: first ? "ptx-at ptx-at-top" : "ptx-at", attributes }));
+    builder.add(from, from, Decoration.line({ class: `ptx-at${first ? " ptx-at-top" : ""}${waits ? " ptx-at-bar" : ""}`, attributes }));
   }
   return builder.finish();
 }
@@ -153,9 +153,10 @@ const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : 
 
 function groupSign(groups) {
   const top = groups.some((group) => group.top);
-  const title = groups.map(({ mask, top }) =>
-    `${counted(popcount(mask), "lane")}, mask ${mask.toString(16).padStart(8, "0")}${top ? ", next to run" : ""}`).join("\n");
-  return new Sign(top ? "▶" : "○", top ? "ptx-stands ptx-top" : "ptx-stands", title);
+  const waits = groups.every((group) => group.bar);
+  const title = groups.map(({ mask, top, bar }) => `${counted(popcount(mask), "lane")}, mask ` +
+    mask.toString(16).padStart(8, "0") + (bar ? ", at a barrier" : top ? ", next to run" : "")).join("\n");
+  return new Sign(waits ? "‖" : top ? "▶" : "○", waits || !top ? "ptx-stands" : "ptx-stands ptx-top", title);
 }
 
 function groupGutter() {

@@ -55,6 +55,21 @@ test("lanes are counted where they are apart", () => {
   assert.deepEqual(lines([{ line: 2, mask: 0xffffffff, top: true }]), [[2, undefined]], "together");
 });
 
+test("a line where all wait at a barrier is not one that runs", () => {
+  const classes = (groups) => {
+    const state = start([]).update({ effects: setMarkers(groups) }).state;
+    const found = [];
+    for (const set of state.facet(EditorView.decorations)) {
+      set.between?.(0, state.doc.length, (from, _, { spec }) => {
+        if (spec.class?.startsWith("ptx-at")) found.push(spec.class);
+      });
+    }
+    return found;
+  };
+  assert.deepEqual(classes([{ line: 2, mask: 0xffffffff, top: true, bar: true }]), ["ptx-at ptx-at-top ptx-at-bar"]);
+  assert.deepEqual(classes([{ line: 2, mask: 0xf, top: true, bar: true }, { line: 2, mask: 0xf0 }]), ["ptx-at ptx-at-top"]);
+});
+
 test("heat is told by what changes", () => {
   const heat = (state, changes) => state.update({ effects: setHeat(changes) }).state;
   let state = heat(start([]), { 1: 1, 2: 5 });

@@ -19,7 +19,6 @@ const color = {
 const mono = 'var(--mono, ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace)';
 const underline = (kind) => ({ backgroundImage: "none", textDecoration: `underline wavy ${color[kind]}`,
   textDecorationSkipInk: "none", textUnderlineOffset: "3px" });
-const tint = (percent) => ({ background: `color-mix(in srgb, ${color.accent} ${percent}%, transparent)` });
 
 const frame = {
   "&": { height: "100%", color: color.fg, backgroundColor: color.bg, fontSize: "var(--editor-size, .8125rem)" },
@@ -114,6 +113,8 @@ const machine = {
   ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--run)",
     backgroundColor: color.current },
   ".cm-line.ptx-at-top": { backgroundColor: color.current },
+  ".cm-line.ptx-at-bar": { backgroundColor: color.other },
+  ".cm-line.ptx-at-bar[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--wait)", backgroundColor: color.other },
   ".cm-trouble .cm-gutterElement": { display: "flex", alignItems: "center", padding: "0 1px", width: "11px" },
   ".ptx-fault-sign": { width: ".5625rem", height: ".5625rem", background: color.error,
     clipPath: "polygon(50% 0, 100% 50%, 50% 100%, 0 50%)" },
@@ -126,10 +127,6 @@ const machine = {
     backgroundColor: color.bg },
   ".cm-heat .cm-gutterElement": { minWidth: "2.2em", padding: "0 .3em", textAlign: "right",
     fontVariantNumeric: "tabular-nums", fontSize: ".85em" },
-  ".cm-heat .ptx-heat-1": tint(8),
-  ".cm-heat .ptx-heat-2": tint(18),
-  ".cm-heat .ptx-heat-3": tint(30),
-  ".cm-heat .ptx-heat-4": tint(45),
 };
 
 /** Kinds of token; guards and mnemonics carry the accent, the rest stays calm. */

@@ -139,7 +139,7 @@
 
   function heading(text) {
     const whole = title(text);
-    return whole.length > longestTitle ? whole.slice(0, longestTitle) + "…" : whole;
+    return whole.length > longestTitle ? whole.slice(0, longestTitle) + "\u2026" : whole;
   }
 
   // ---- looks ---------------------------------------------------------------------------------------------------
@@ -453,7 +453,7 @@
       const { button } = this.#parts;
       this.#pressed = this.shadowRoot.activeElement === button; // it loses the focus, which the frame then gets
       button.disabled = true;
-      this.#say("Loading …");
+      this.#say("Loading \u2026");
       try {
         await this.#whenText;
       } catch (error) {
@@ -535,7 +535,7 @@
       if (type === "size" && Number.isFinite(data.height)) {
         if (!this.#fixed()) this.#frame.style.height = `${Math.min(Math.max(data.height, 60), maxHeight)}px`;
       } else if (type === "loading" && Number.isFinite(data.percent)) {
-        this.#say(data.percent < 100 ? `Loading the engine: ${Math.floor(data.percent)} %` : "Starting …");
+        this.#say(data.percent < 100 ? `Loading the engine: ${Math.floor(data.percent)} %` : "Starting \u2026");
       } else if (type === "failed" && typeof data.sentence === "string") {
         this.#fail(data.sentence);
       } else if (type === "source" && typeof data.text === "string") {
