@@ -469,11 +469,15 @@ func (s *Session) StepBack() {
 	s.landOn(prev, last)
 }
 
-// landOn goes to a tick at which the followed warp is about to execute; prev is its turn before that, or -1.
+// ledTicks bounds how far back the step is that a step back shows as the last one.
+const ledTicks = 1 << 12
+
+// landOn goes to a tick at which the followed warp is about to execute; prev is its turn before that, or -1. Where the
+// warp has waited long before that tick, what it did before is not shown: to find it is as long as a seek.
 func (s *Session) landOn(prev, last int64) {
 	h := s.history
 	var rec *emu.Step
-	if prev >= 0 {
+	if prev >= 0 && last-prev <= ledTicks {
 		h.seek(prev)
 		if r, err := h.step(); err == nil {
 			rec = &r
