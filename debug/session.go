@@ -14,7 +14,8 @@ import (
 
 // Session is one program under the debugger. It is not safe for concurrent use.
 type Session struct {
-	options emu.Options
+	options  emu.Options
+	settings launch.Settings
 
 	module      *ptx.Module
 	spec        *launch.Spec
@@ -51,6 +52,9 @@ func New(o emu.Options) *Session {
 	return &Session{options: o, status: "There is no program yet.", version: 1}
 }
 
+// Settings takes the place of the header's lines in texts that SetSource is given from now on.
+func (s *Session) Settings(set launch.Settings) { s.settings = set }
+
 // Module is the module of the current text, even if it has errors; nil before SetSource. The next SetSource takes what
 // has not changed for its own module, so from then on this one must not be used.
 func (s *Session) Module() *ptx.Module { return s.module }
@@ -76,7 +80,7 @@ func (s *Session) SetSource(name, text string) {
 		s.invalid(err)
 		return
 	}
-	if s.spec, err = launch.FromSource(m); err != nil {
+	if s.spec, err = launch.FromSettings(m, s.settings); err != nil {
 		s.past = past
 		s.refuse(err)
 		return

@@ -209,7 +209,7 @@ func (t *tool) set(name, value string) (why string) {
 
 func (t *tool) options() Options {
 	t.Settings.Flags = true
-	return Options{t.Settings, t.Steps, t.Time, t.Counters, t.Schedule}
+	return Options{t.Settings, t.Steps, t.Time, t.Counters, t.Schedule, t.Models, t.Schedules}
 }
 
 func (t *tool) check() int {
@@ -227,17 +227,7 @@ func (t *tool) check() int {
 func (t *tool) run() int {
 	var report report
 	for _, p := range t.programs(false) {
-		e := p.run(t.options())
-		if r := e.Result; r != nil && t.Schedules > 0 && !unrunnable(r.Verdict) {
-			r.Schedules = trySchedules(p.file, p.src, t.options(), r, t.Schedules)
-			if len(r.Schedules.Differ) > 0 {
-				r.OK, r.Verdict = false, Failed
-			}
-		}
-		if r := e.Result; r != nil && t.Models && !unrunnable(r.Verdict) {
-			r.Models = tryModels(p.file, p.src, t.options())
-		}
-		report.add(e)
+		report.add(p.run(t.options()))
 	}
 	if len(report.Files) != 1 {
 		t.Err("warpscope run: " + t.Paths[0] + " is not one program\n")
@@ -246,9 +236,6 @@ func (t *tool) run() int {
 	report.single = true
 	return t.report(&report)
 }
-
-// unrunnable says that nothing has run.
-func unrunnable(v Verdict) bool { return v == BadLaunch || v == NotPTX || v == NotEmulated }
 
 func (t *tool) test() int {
 	report := report{test: true}

@@ -24,30 +24,55 @@ type Difference struct {
 	What     []string `json:"what"`
 }
 
-// trySchedules repeats a run in n other schedules: those with the seeds from 1 on. A schedule that shows only what an
-// earlier one has shown is not listed.
-func trySchedules(name string, src []byte, o Options, first *Result, n int) *Schedules {
-	s := &Schedules{Differ: []Difference{}}
-	seen := map[string]bool{}
-	for seed := uint64(1); seed <= uint64(n); seed++ {
-		o.Schedule = seed
-		r := Start(name, src, o).Finish()
-		s.Tried++
-		what := slices.DeleteFunc(differences(first, r), func(d difference) bool {
-			known := seen[d.key]
-			seen[d.key] = true
-			return known
-		})
-		if len(what) == 0 {
-			continue
-		}
+// trials repeat a run in other schedules: those with the seeds from 1 on. A schedule that shows only what an earlier one
+// has shown is not listed.
+type trials struct {
+	of    *Run
+	first *Result
+	now   *Run // in the schedule whose seed is found.Tried + 1
+	seen  map[string]bool
+	found Schedules
+}
+
+func newTrials(r *Run) *trials {
+	return &trials{of: r, first: r.own(), seen: map[string]bool{}, found: Schedules{Differ: []Difference{}}}
+}
+
+func (t *trials) advance(steps int64) (done bool) {
+	if t.found.Tried == t.of.options.Schedules {
+		return true
+	}
+	seed := uint64(t.found.Tried) + 1
+	if t.now == nil {
+		o := t.of.options
+		o.Schedule, o.Schedules, o.Models = seed, 0, false
+		t.now = Start(t.of.name, t.of.src, o)
+	}
+	if !t.now.Advance(steps) {
+		return false
+	}
+	what := slices.DeleteFunc(differences(t.first, t.now.own()), func(d difference) bool {
+		known := t.seen[d.key]
+		t.seen[d.key] = true
+		return known
+	})
+	if len(what) > 0 {
 		d := Difference{Schedule: seed}
 		for _, w := range what {
 			d.What = append(d.What, w.text)
 		}
-		s.Differ = append(s.Differ, d)
+		t.found.Differ = append(t.found.Differ, d)
 	}
-	return s
+	t.now = nil
+	t.found.Tried++
+	return false
+}
+
+func (t *trials) add(to *Result) {
+	to.Schedules = &t.found
+	if len(t.found.Differ) > 0 {
+		to.OK, to.Verdict = false, Failed
+	}
 }
 
 // difference is one thing in which two runs differ. Those with the same key are one for the reader.
