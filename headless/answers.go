@@ -92,6 +92,11 @@ func plain(quoted string) string {
 	return quoted
 }
 
+type writeAnswer struct {
+	Answer
+	Write *Writing `json:"write"` // null: no step that is known
+}
+
 // writer answers who wrote a cell last, or, asked for the next one, who writes it next.
 func (s *Session) writer(a *Ask) (any, bool) {
 	c, t, problem := s.cell(a)
@@ -102,10 +107,7 @@ func (s *Session) writer(a *Ask) (any, bool) {
 	if a.Do == "next" {
 		find = s.debug.NextChange
 	}
-	out := struct {
-		Answer
-		Write *Writing `json:"write"` // null: no step that is known
-	}{Answer{OK: true}, nil}
+	out := writeAnswer{Answer{OK: true}, nil}
 	if w, ok := find(c); ok {
 		out.Write = writing(&c, t, &w)
 	}
@@ -118,7 +120,13 @@ type Origin struct {
 	Value   string    `json:"value"`
 	Write   *Writing  `json:"write"` // null: it is from the launch, or was never written
 	Sources []*Origin `json:"sources"`
-	More    bool      `json:"more,omitempty"` // its sources are not listed
+	More    bool      `json:"more,omitempty"`  // its sources are not listed
+	Fixed   bool      `json:"fixed,omitempty"` // a constant or a special register, which nothing writes
+}
+
+type originAnswer struct {
+	Answer
+	*Origin
 }
 
 func (s *Session) origin(a *Ask) (any, bool) {
@@ -130,17 +138,15 @@ func (s *Session) origin(a *Ask) (any, bool) {
 		return refuse("%s", problem), false
 	}
 	o := s.debug.Origin(c)
-	return struct {
-		Answer
-		*Origin
-	}{Answer{OK: true}, origin(&o, t)}, false
+	return originAnswer{Answer{OK: true}, origin(&o, t)}, false
 }
 
 func origin(o *debug.Origin, t isa.Type) *Origin {
 	if reg := o.Cell.Reg; reg != nil {
 		t = reg.Type
 	}
-	out := &Origin{Name: o.Name, Value: launch.FormatValue(t, o.Value, 0), Sources: []*Origin{}, More: o.More}
+	out := &Origin{Name: o.Name, Value: launch.FormatValue(t, o.Value, 0), Sources: []*Origin{}, More: o.More,
+		Fixed: o.Cell.Reg == nil && o.Cell.Size == 0}
 	if o.Write != nil {
 		out.Write = writing(&o.Cell, t, o.Write)
 	}

@@ -112,8 +112,7 @@ func (s *Session) Ask(question []byte) (answer any, more bool) {
 	if err := json.Unmarshal(question, &a); err != nil {
 		return refuse("the question cannot be read: %v", err), false
 	}
-	do := asks[a.Do]
-	if do == nil {
+	if asks[a.Do] == nil {
 		return refuse("there is no question %q", a.Do), false
 	}
 	if !s.found.OK {
@@ -122,7 +121,11 @@ func (s *Session) Ask(question []byte) (answer any, more bool) {
 	if a.Budget <= 0 {
 		a.Budget = 1 << 16
 	}
-	if answer, more = do(s, &a); answer == nil && !more {
+	return s.answer(&a)
+}
+
+func (s *Session) answer(a *Ask) (answer any, more bool) {
+	if answer, more = asks[a.Do](s, a); answer == nil && !more {
 		answer = s.state()
 	}
 	return answer, more

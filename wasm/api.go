@@ -92,9 +92,9 @@ type options struct {
 	Steps   int64
 	Timeout float64 // milliseconds
 
-	Counters, Models    bool
-	Schedules           int
-	Schedule            uint64
+	Counters, Models bool
+	Schedules        int
+	Schedule         uint64
 }
 
 // settings reads what JavaScript says of a run, with its arrays.
