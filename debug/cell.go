@@ -59,9 +59,9 @@ func (s *Session) Named(what string, cta, warp, lane int) (c Cell, t isa.Type, p
 
 // register finds a register by its name, in the function that a warp is in before others.
 func (s *Session) register(name string, cta, warp int) (c Cell, t isa.Type) {
-	funcs := slices.Clone(s.module.Funcs)
+	funcs := s.module.Funcs
 	if f := emu.WarpHead(s.history.grid, cta, warp).Func; f != nil {
-		funcs = slices.Insert(funcs, 0, f)
+		funcs = append([]*ptx.Func{f}, funcs...)
 	}
 	base, component, _ := strings.Cut(name, ".")
 	for _, f := range funcs {

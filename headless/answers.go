@@ -98,10 +98,10 @@ type writeAnswer struct {
 }
 
 // writer answers who wrote a cell last, or, asked for the next one, who writes it next.
-func (s *Session) writer(a *Ask) (any, bool) {
+func (s *Session) writer(a *Ask) any {
 	c, t, problem := s.cell(a)
 	if problem != "" {
-		return refuse("%s", problem), false
+		return refuse("%s", problem)
 	}
 	find := s.debug.Writer
 	if a.Do == "next" {
@@ -111,7 +111,7 @@ func (s *Session) writer(a *Ask) (any, bool) {
 	if w, ok := find(c); ok {
 		out.Write = writing(&c, t, &w)
 	}
-	return out, false
+	return out
 }
 
 // Origin is where a value comes from.
@@ -129,16 +129,16 @@ type originAnswer struct {
 	*Origin
 }
 
-func (s *Session) origin(a *Ask) (any, bool) {
+func (s *Session) origin(a *Ask) any {
 	c, t, problem := s.cell(a)
 	if problem == "" && c.Reg == nil && c.Size == 0 {
 		problem = fmt.Sprintf("%s has no value: ask for its writer", a.What)
 	}
 	if problem != "" {
-		return refuse("%s", problem), false
+		return refuse("%s", problem)
 	}
 	o := s.debug.Origin(c)
-	return originAnswer{Answer{OK: true}, origin(&o, t)}, false
+	return originAnswer{Answer{OK: true}, origin(&o, t)}
 }
 
 func origin(o *debug.Origin, t isa.Type) *Origin {
@@ -177,7 +177,7 @@ type Watched struct {
 	Problem string   `json:"problem,omitempty"`
 }
 
-func (s *Session) watch(a *Ask) (any, bool) {
+func (s *Session) watch(a *Ask) any {
 	out := struct {
 		Answer
 		Watches []Watched `json:"watches"`
@@ -193,7 +193,7 @@ func (s *Session) watch(a *Ask) (any, bool) {
 		}
 		out.Watches = append(out.Watches, one)
 	}
-	return out, false
+	return out
 }
 
 // Witness is a place of a finding, and who was there.
@@ -205,7 +205,7 @@ type Witness struct {
 }
 
 // findings are those up to now and those that are known to come, with both places.
-func (s *Session) findings(*Ask) (any, bool) {
+func (s *Session) findings() any {
 	v := s.debug.View()
 	type found struct {
 		Check   string   `json:"check"`
@@ -219,7 +219,7 @@ func (s *Session) findings(*Ask) (any, bool) {
 		Answer
 		Findings []found `json:"findings"`
 	}{Answer{OK: true}, []found{}}
-	for i, f := range slices.Concat(v.Findings, v.Later) {
+	for i, f := range append(v.Findings[:len(v.Findings):len(v.Findings)], v.Later...) {
 		one := found{Check: launch.ChecksText(f.Check), Message: f.Message, Section: f.Section,
 			At: witness(f.Pos.Line, f.At.CTA, f.At.Warp, f.At.Lanes), Later: i >= len(v.Findings)}
 		if f.Other.Line > 0 {
@@ -227,7 +227,7 @@ func (s *Session) findings(*Ask) (any, bool) {
 		}
 		out.Findings = append(out.Findings, one)
 	}
-	return out, false
+	return out
 }
 
 func witness(line int, cta emu.Dim3, warp int, lanes emu.Mask) *Witness {

@@ -23,7 +23,7 @@ type ModelRun struct {
 	Stats   Stats  `json:"stats"`
 }
 
-// comparison runs a program under each model, in step.
+// comparison runs a program under each model, in step. A nil one has nothing to do.
 type comparison struct {
 	*launch.Abreast
 	options  *Options
@@ -41,7 +41,7 @@ func newComparison(r *Run) *comparison {
 }
 
 func (c *comparison) advance(steps int64) (done bool) {
-	if !c.Run(steps) {
+	if c == nil || !c.Run(steps) {
 		return true
 	}
 	switch c.ran += steps; {
@@ -54,6 +54,9 @@ func (c *comparison) advance(steps int64) (done bool) {
 }
 
 func (c *comparison) add(to *Result) {
+	if c == nil {
+		return
+	}
 	to.Models = &Models{Apart: c.Words()}
 	for _, r := range c.Runs {
 		report := r.Report()

@@ -97,13 +97,10 @@ func moment(c *debug.Chart, m *debug.Moment) Moment {
 }
 
 // flow is the control-flow graph of the followed warp's function, with the counts up to the present.
-func (s *Session) flow(a *Ask) (any, bool) {
-	if s.debug.Count(a.Budget) {
-		return nil, true
-	}
+func (s *Session) flow() any {
 	g := s.debug.Flow()
 	if g == nil {
-		return refuse("the followed warp is in no function"), false
+		return refuse("the followed warp is in no function")
 	}
 	type group struct {
 		Lanes []int `json:"lanes"`
@@ -146,31 +143,28 @@ func (s *Session) flow(a *Ask) (any, bool) {
 		}
 		out.Edges = append(out.Edges, one)
 	}
-	return out, false
+	return out
 }
 
 // counters are those of the run up to the present.
-func (s *Session) counters(a *Ask) (any, bool) {
-	if s.debug.Count(a.Budget) {
-		return nil, true
-	}
+func (s *Session) counters() any {
 	account, err := s.debug.Account()
 	if account == nil {
-		return refuse("nothing can be counted: %v", err), false
+		return refuse("nothing can be counted: %v", err)
 	}
 	with := *account
 	with.Live = s.debug.Live()
 	return struct {
 		Answer
 		*Counters
-	}{Answer{OK: true}, counters(&with)}, false
+	}{Answer{OK: true}, counters(&with)}
 }
 
 // access is what one access to memory takes: that of a line, or of the last or next instruction.
-func (s *Session) access(a *Ask) (any, bool) {
+func (s *Session) access(a *Ask) any {
 	x := s.debug.Access(a.Line, a.Upcoming)
 	if x == nil || x.When == debug.AccessNever {
-		return refuse("there is no access to memory that is counted, up to here"), false
+		return refuse("there is no access to memory that is counted, up to here")
 	}
 	type sector struct {
 		Address string `json:"address"`
@@ -213,17 +207,17 @@ func (s *Session) access(a *Ask) (any, bool) {
 			out.Banks = append(out.Banks, bank{i, lanesOf(emu.Mask(one.Lanes)), one.Words})
 		}
 	}
-	return out, false
+	return out
 }
 
 func hex(a uint64) string { return fmt.Sprintf("%#x", a) }
 
 // holds says which lane holds which element of the matrices of the last or next instruction, or whose values a lane
 // gets from an exchange.
-func (s *Session) holds(a *Ask) (any, bool) {
+func (s *Session) holds(a *Ask) any {
 	h := s.debug.Holding(a.Upcoming)
 	if h == nil {
-		return refuse("neither the last nor the next instruction moves values between lanes"), false
+		return refuse("neither the last nor the next instruction moves values between lanes")
 	}
 	type element struct {
 		Lane     int    `json:"lane"`
@@ -275,5 +269,5 @@ func (s *Session) holds(a *Ask) (any, bool) {
 			out.Exchange = append(out.Exchange, one)
 		}
 	}
-	return out, false
+	return out
 }

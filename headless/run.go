@@ -88,14 +88,11 @@ type Run struct {
 	options  Options
 	steps    int64
 	deadline time.Time
-	done     bool      // the run itself has ended
-	later    []further // what comes after it
-}
+	done     bool // the run itself has ended
 
-// further is more that a run is asked for after its own end: other runs, which its caller drives, too.
-type further interface {
-	advance(steps int64) (done bool)
-	add(to *Result)
+	// Other runs after it, or nil: their caller drives them, too.
+	trials *trials
+	models *comparison
 }
 
 // Start reads a program and makes its launch ready.
@@ -131,28 +128,14 @@ func (r *Run) Advance(steps int64) (done bool) {
 		if r.advance(steps); !r.done {
 			return false
 		}
-		r.later = r.further()
-		return len(r.later) == 0
-	}
-	for _, l := range r.later {
-		if !l.advance(steps) {
-			return false
+		if r.options.Schedules > 0 {
+			r.trials = newTrials(r)
+		}
+		if r.options.Models {
+			r.models = newComparison(r)
 		}
 	}
-	return true
-}
-
-// further lists what comes after the run.
-func (r *Run) further() (list []further) {
-	if r.options.Schedules > 0 {
-		list = append(list, newTrials(r))
-	}
-	if r.options.Models {
-		if c := newComparison(r); c != nil {
-			list = append(list, c)
-		}
-	}
-	return list
+	return r.trials.advance(steps) && r.models.advance(steps)
 }
 
 func (r *Run) advance(steps int64) {
@@ -174,7 +157,7 @@ func (r *Run) advance(steps int64) {
 
 // Stop ends the run where it is, and all that would come after it.
 func (r *Run) Stop(why string) {
-	r.later = nil
+	r.trials, r.models = nil, nil
 	if !r.done {
 		r.prepared.Err, r.done = errors.New(why), true
 	}
@@ -191,9 +174,8 @@ func (r *Run) Finish() *Result {
 // Result is the result of the run, and of what has come after it. Ask for it once the run has ended.
 func (r *Run) Result() *Result {
 	out := r.own()
-	for _, l := range r.later {
-		l.add(out)
-	}
+	r.trials.add(out)
+	r.models.add(out)
 	return out
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ type Difference struct {
 }
 
 // trials repeat a run in other schedules: those with the seeds from 1 on. A schedule that shows only what an earlier one
-// has shown is not listed.
+// has shown is not listed. Nil ones have nothing to do.
 type trials struct {
 	of    *Run
 	first *Result
@@ -39,7 +38,7 @@ func newTrials(r *Run) *trials {
 }
 
 func (t *trials) advance(steps int64) (done bool) {
-	if t.found.Tried == t.of.options.Schedules {
+	if t == nil || t.found.Tried == t.of.options.Schedules {
 		return true
 	}
 	seed := uint64(t.found.Tried) + 1
@@ -51,16 +50,14 @@ func (t *trials) advance(steps int64) (done bool) {
 	if !t.now.Advance(steps) {
 		return false
 	}
-	what := slices.DeleteFunc(differences(t.first, t.now.own()), func(d difference) bool {
-		known := t.seen[d.key]
-		t.seen[d.key] = true
-		return known
-	})
-	if len(what) > 0 {
-		d := Difference{Schedule: seed}
-		for _, w := range what {
-			d.What = append(d.What, w.text)
+	d := Difference{Schedule: seed}
+	for _, one := range differences(t.first, t.now.own()) {
+		if !t.seen[one.key] {
+			d.What = append(d.What, one.text)
 		}
+		t.seen[one.key] = true
+	}
+	if len(d.What) > 0 {
 		t.found.Differ = append(t.found.Differ, d)
 	}
 	t.now = nil
@@ -69,6 +66,9 @@ func (t *trials) advance(steps int64) (done bool) {
 }
 
 func (t *trials) add(to *Result) {
+	if t == nil {
+		return
+	}
 	to.Schedules = &t.found
 	if len(t.found.Differ) > 0 {
 		to.OK, to.Verdict = false, Failed
@@ -90,7 +90,12 @@ func differences(a, b *Result) (list []difference) {
 	if a.Stopped != b.Stopped {
 		add("stopped", "stopped: %s", cmp.Or(b.Stopped, "not, as in the usual schedule"))
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Buffers)) {
+	var names []string
+	for name := range a.Buffers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
 		if at, x, y, n := a.Buffers[name].differs(b.Buffers[name]); n > 0 {
 			add("buffer "+name, "%s[%d] is %s, in the usual schedule %s (%s)", name, at, y, x,
 				ptx.Plural(n, "element")+" "+map[bool]string{true: "differs", false: "differ"}[n == 1])
@@ -120,7 +125,11 @@ func (f *Finding) key() string {
 	return fmt.Sprint("finding ", f.Check, min(f.Line, f.Other), max(f.Line, f.Other))
 }
 
-func sortedLines(text string) []string { return slices.Sorted(strings.Lines(text)) }
+func sortedLines(text string) []string {
+	list := strings.SplitAfter(text, "\n")
+	slices.Sort(list)
+	return list
+}
 
 // differs compares buffers of two runs: the first number that differs, as text, and how many do.
 func (b *Buffer) differs(o *Buffer) (at int, x, y string, n int) {

@@ -81,39 +81,12 @@ type Answer struct {
 
 func refuse(format string, args ...any) any { return Answer{Problem: fmt.Sprintf(format, args...)} }
 
-// asks are the functions behind Ask.Do. more says that the same question has to be asked again.
-var asks = map[string]func(s *Session, a *Ask) (answer any, more bool){
-	"state":    func(s *Session, a *Ask) (any, bool) { return s.state(), false },
-	"step":     func(s *Session, a *Ask) (any, bool) { s.debug.Step(); return s.state(), false },
-	"back":     func(s *Session, a *Ask) (any, bool) { s.debug.StepBack(); return s.state(), false },
-	"run":      func(s *Session, a *Ask) (any, bool) { return nil, s.debug.RunFor(a.Budget) },
-	"seek":     (*Session).seek,
-	"go":       (*Session).travel,
-	"finding":  (*Session).toFinding,
-	"follow":   (*Session).follow,
-	"stops":    (*Session).stops,
-	"watch":    (*Session).watch,
-	"edit":     (*Session).edit,
-	"writer":   (*Session).writer,
-	"next":     (*Session).writer,
-	"origin":   (*Session).origin,
-	"findings": (*Session).findings,
-	"chart":    (*Session).chart,
-	"flow":     (*Session).flow,
-	"counters": (*Session).counters,
-	"access":   (*Session).access,
-	"holds":    (*Session).holds,
-}
-
 // Ask answers a question in JSON. Where more is true the run has only come a part of the way, and the same question
 // has to be asked again. Any text has an answer.
 func (s *Session) Ask(question []byte) (answer any, more bool) {
 	a := Ask{}
 	if err := json.Unmarshal(question, &a); err != nil {
 		return refuse("the question cannot be read: %v", err), false
-	}
-	if asks[a.Do] == nil {
-		return refuse("there is no question %q", a.Do), false
 	}
 	if !s.found.OK {
 		return refuse("the program cannot run: see diagnostics"), false
@@ -124,8 +97,52 @@ func (s *Session) Ask(question []byte) (answer any, more bool) {
 	return s.answer(&a)
 }
 
+// answer answers a question about a program that can run.
 func (s *Session) answer(a *Ask) (answer any, more bool) {
-	if answer, more = asks[a.Do](s, a); answer == nil && !more {
+	switch a.Do {
+	case "state":
+	case "step":
+		s.debug.Step()
+	case "back":
+		s.debug.StepBack()
+	case "run":
+		more = s.debug.RunFor(a.Budget)
+	case "seek":
+		more = s.seek(a)
+	case "go":
+		answer, more = s.travel(a)
+	case "finding":
+		answer = s.toFinding(a)
+	case "follow":
+		answer = s.follow(a)
+	case "stops":
+		answer = s.stops(a)
+	case "watch":
+		answer = s.watch(a)
+	case "edit":
+		answer = s.edit(a)
+	case "writer", "next":
+		answer = s.writer(a)
+	case "origin":
+		answer = s.origin(a)
+	case "findings":
+		answer = s.findings()
+	case "chart":
+		answer, more = s.chart(a)
+	case "flow", "counters":
+		if more = s.debug.Count(a.Budget); !more && a.Do == "flow" {
+			answer = s.flow()
+		} else if !more {
+			answer = s.counters()
+		}
+	case "access":
+		answer = s.access(a)
+	case "holds":
+		answer = s.holds(a)
+	default:
+		return refuse("there is no question %q", a.Do), false
+	}
+	if answer == nil && !more {
 		answer = s.state()
 	}
 	return answer, more
@@ -153,24 +170,24 @@ func (s *Session) cell(a *Ask) (c debug.Cell, t isa.Type, problem string) {
 }
 
 // seek goes to a step. Where the run is not known so far, it runs there, past all stops.
-func (s *Session) seek(a *Ask) (any, bool) {
+func (s *Session) seek(a *Ask) (more bool) {
 	d := s.debug
 	if d.Draft().Phase != debug.Running {
 		d.SeekTo(a.Step)
 	}
 	if phase := d.Draft().Phase; d.Tick() >= a.Step || phase == debug.Finished || phase == debug.Faulted {
-		return nil, false
+		return false
 	}
 	stops := d.Stops()
 	d.SetStops(nil)
-	more := d.RunFor(min(a.Budget, a.Step-d.Tick()))
+	more = d.RunFor(min(a.Budget, a.Step-d.Tick()))
 	d.SetStops(stops)
 	if more && d.Tick() < a.Step {
-		return nil, true
+		return true
 	}
 	d.Pause()
 	d.SeekTo(a.Step)
-	return nil, false
+	return false
 }
 
 func (s *Session) travel(a *Ask) (any, bool) {
@@ -181,32 +198,32 @@ func (s *Session) travel(a *Ask) (any, bool) {
 	return nil, s.debug.Go(debug.Journey{Goal: debug.Goal(goal), Back: a.Back, Line: a.Line})
 }
 
-func (s *Session) toFinding(a *Ask) (any, bool) {
+func (s *Session) toFinding(a *Ask) any {
 	v := s.debug.View()
 	if n := len(v.Findings) + len(v.Later); a.Index < 0 || a.Index >= n {
-		return refuse("there is no finding %d: %d are known", a.Index, n), false
+		return refuse("there is no finding %d: %d are known", a.Index, n)
 	}
 	s.debug.GoToFinding(a.Index, a.Other)
-	return nil, false
+	return nil
 }
 
-func (s *Session) follow(a *Ask) (any, bool) {
+func (s *Session) follow(a *Ask) any {
 	cta, warp, lane := s.place(a)
 	if _, _, problem := s.debug.Named("stack", cta, warp, lane); problem != "" {
-		return refuse("%s", problem), false
+		return refuse("%s", problem)
 	}
 	s.debug.Follow(cta, warp)
 	s.debug.FollowLane(lane)
 	s.lane = lane
-	return nil, false
+	return nil
 }
 
-func (s *Session) stops(a *Ask) (any, bool) {
+func (s *Session) stops(a *Ask) any {
 	list := []debug.Stop{}
 	for _, one := range a.Stops {
 		kind := slices.Index(stopKinds, one.Kind)
 		if kind < 0 {
-			return refuse("there is no kind of stop %q: there are%s", one.Kind, strings.Join(stopKinds, " ")), false
+			return refuse("there is no kind of stop %q: there are%s", one.Kind, strings.Join(stopKinds, " "))
 		}
 		list = append(list, debug.Stop{Kind: debug.StopKind(kind), Line: one.Line, What: one.What, Condition: one.If})
 	}
@@ -218,24 +235,24 @@ func (s *Session) stops(a *Ask) (any, bool) {
 	for _, one := range s.debug.Stops() {
 		set.Stops = append(set.Stops, Stop{one.Line, stopKinds[one.Kind], one.What, one.Condition, one.Error})
 	}
-	return set, false
+	return set
 }
 
 // edit sets a register or memory, which is a step of its own: what was known of the future is forgotten.
-func (s *Session) edit(a *Ask) (any, bool) {
+func (s *Session) edit(a *Ask) any {
 	c, t, problem := s.cell(a)
 	if problem == "" && c.Reg == nil && c.Size != t.Bytes() {
 		problem = fmt.Sprintf("%s is no register and no single element", a.What)
 	}
 	if problem != "" {
-		return refuse("%s", problem), false
+		return refuse("%s", problem)
 	}
 	bits, why := launch.ParseValue(t, a.Value)
 	if why != "" {
-		return refuse("%s", why), false
+		return refuse("%s", why)
 	}
 	if err := s.debug.Edit(c, bits, 0); err != nil {
-		return refuse("%v", err), false
+		return refuse("%v", err)
 	}
-	return nil, false
+	return nil
 }
