@@ -410,8 +410,11 @@ func TestEmbedSourceAndPlayground(t *testing.T) {
 
 	// Before anything is loaded the link carries what the attributes say.
 	v = open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",
-		embedOf(`step="7" warp="1" model="stack"`, text))}), page: "page.html"})
-	require.Equal(t, share.State{Text: text, Step: 7, Warp: 1, Model: "stack", Panels: []string{"lanes"}}, v.linkShown())
+		embedOf(`step="7" warp="1" model="stack" breakpoints="34; 40 if lane < 8;barrier; change %v if hits == 2"`, text))}),
+		page: "page.html"})
+	require.Equal(t, share.State{Text: text, Step: 7, Warp: 1, Model: "stack", Panels: []string{"lanes"},
+		Breakpoints: []int{34, 40}, Stops: []share.Stop{{Line: 34}, {Line: 40, Condition: "lane < 8"}, {Kind: "barrier"},
+			{Kind: "change", What: "%v", Condition: "hits == 2"}}}, v.linkShown())
 }
 
 // linkShown is what the link to the playground carries before anything is loaded.
@@ -577,11 +580,13 @@ func TestEmbedContrastAndWidth(t *testing.T) {
 // The pictures of the page's tools in embeds: beneath each other where there is room, under tabs where there is none.
 func TestEmbedShowsPictures(t *testing.T) {
 	_, text := example(t, "23-")
-	names := []string{"watch", "flow", "access", "counters", "holds"}
+	names := []string{"watch", "flow", "access", "counters", "holds", "breakpoints"}
 	v := open(t, setting{page: "embed.html?theme=dark&panels=" + strings.Join(names, "+") + "#" +
-		share.Encode(share.State{Text: text, Step: 23, Watches: []string{"popc(active)"}}), width: 800})
+		share.Encode(share.State{Text: text, Step: 23, Watches: []string{"popc(active)"},
+			Breakpoints: []int{58}}), width: 800})
 	v.holds(`document.documentElement.dataset.engine === "running"`)
 	v.region("Control flow", "run")
+	v.region("Breakpoints", "line 58")
 	v.region("Who holds what", "mma.sync", "line 58, just ran")
 	v.region("Access", "ld.global")
 	v.holds(firstLine + ` === "33"`)
