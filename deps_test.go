@@ -75,8 +75,8 @@ var layers = map[string]row{
 	// The model that tests compare the emulator with: it knows nothing of emu/num, and no program imports it.
 	"emu/slow": {ours: "ptx/isa"},
 
-	"launch":      {ours: "ptx/isa ptx emu emu/count emu/num emu/texture emu/host"}, // formats half-precision values
 	"launch/expr": {ours: ""},
+	"launch":      {ours: "ptx/isa ptx emu emu/count emu/num emu/texture emu/host launch/expr"}, // writes half precision
 	"debug":       {ours: "ptx/isa ptx gpu emu emu/count launch launch/expr"},
 	"ui": {
 		ours:   "ptx/isa ptx emu emu/count launch debug share ui/layers ui/workspace",
@@ -86,7 +86,7 @@ var layers = map[string]row{
 	"ui/layers":    {}, // places of boxes and arrows
 	"ui/workspace": {}, // places of panels, by their keys
 
-	"headless": {ours: "ptx/isa ptx emu emu/count launch"},
+	"headless": {ours: "ptx/isa ptx emu emu/count launch debug"},
 	"wasm":     {ours: "ptx emu launch debug ui headless emu/host", js: true},
 	"share":    {ours: "emu"}, // the names of the divergence models
 

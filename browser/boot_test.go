@@ -154,8 +154,7 @@ func TestSentenceInsteadOfABlank(t *testing.T) {
 
 // The page's policy lets the engine compile code. Whether f32x4.relaxed_madd rounds once is the processor's business.
 func TestPageCanCompileCode(t *testing.T) {
-	v := open(t, setting{fresh: true})
-	v.ready()
+	v := open(t, setting{}).ready()
 	v.holds(`[0, 1].includes(new Go().importObject["warpscope.jit"].fused())`)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warpscope/emu"
+	"warpscope/launch"
 	"warpscope/launch/expr"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -215,10 +216,16 @@ func (s *Session) watched(what string) (c Cell, problem string) {
 		}
 		return c, fmt.Sprintf("there is no register %s", what)
 	}
+	c, _, problem = s.elementsNamed(what, s.cta)
+	return c, problem
+}
+
+// elementsNamed parses elements of a buffer or variable, as a CTA sees it.
+func (s *Session) elementsNamed(what string, cta int) (c Cell, typ, problem string) {
 	name, index, indexed := strings.Cut(what, "[")
-	c, _, count, ok := s.Elements(name, s.cta)
+	c, typ, count, ok := s.Elements(name, cta)
 	if !ok {
-		return c, fmt.Sprintf("there is no register, buffer or variable named %q", what)
+		return c, "", fmt.Sprintf("there is no register, buffer or variable named %q", what)
 	}
 	low, high := int64(0), count-1
 	if indexed {
@@ -229,32 +236,32 @@ func (s *Session) watched(what string) (c Cell, problem string) {
 			high, err2 = strconv.ParseInt(to, 0, 64)
 		}
 		if err != nil || err2 != nil || !strings.HasSuffix(index, "]") {
-			return c, fmt.Sprintf("%q is not an element such as %s[5] or a range such as %s[5..9]", what, name, name)
+			return c, "", fmt.Sprintf("%q is not an element such as %s[5] or a range such as %s[5..9]", what, name, name)
 		}
 	}
 	if low < 0 || high < low || high >= count {
-		return c, fmt.Sprintf("%s has the elements 0 to %d", name, count-1)
+		return c, "", fmt.Sprintf("%s has the elements 0 to %d", name, count-1)
 	}
 	c.Addr += uint64(low) * uint64(c.Size)
 	c.Size *= int(high - low + 1)
-	return c, ""
+	return c, typ, ""
 }
 
 // anyBefore says whether a stop stops before the instruction that a warp executes next.
 func (s *Session) anyBefore(list []placed, cta, warp int) bool {
 	e := s.at(cta, warp)
 	return slices.ContainsFunc(list, func(p placed) bool {
-		return p.at[e.warp.PC] && (p.Kind != StopRead || s.readsCell(p.cells[0], e)) && p.holds(e)
+		return p.at[e.Warp.PC] && (p.Kind != StopRead || s.readsCell(p.cells[0], e)) && s.holds(&p, e)
 	})
 }
 
 // holds says whether the condition of a stop is true. One that cannot be computed stops the run, and says why.
-func (p *placed) holds(e *env) bool {
+func (s *Session) holds(p *placed, e *launch.Env) bool {
 	if p.condition == nil {
 		return true
 	}
-	if e.warp.PC != nil {
-		e.hits = e.history.grid.LineCounts()[e.line(e.warp.PC)] + 1
+	if e.Warp.PC != nil {
+		e.Hits = s.history.grid.LineCounts()[s.line(e.Warp.PC)] + 1
 	}
 	lanes, err := p.condition.Holds(e)
 	if err != nil {
@@ -265,9 +272,9 @@ func (p *placed) holds(e *env) bool {
 }
 
 // readsCell says whether the next instruction of a warp reads a cell.
-func (s *Session) readsCell(c Cell, e *env) bool {
+func (s *Session) readsCell(c Cell, e *launch.Env) bool {
 	exec := s.executes(e)
-	for _, o := range s.Operands(e.warp.PC, &e.warp) {
+	for _, o := range s.Operands(e.Warp.PC, &e.Warp) {
 		if c.Reg != nil {
 			if o.Reg == c.Reg && o.Read && exec != 0 {
 				return true
@@ -303,7 +310,7 @@ func (s *Session) holdsAfter(p *placed, rec *emu.Step) bool {
 			return false
 		}
 	}
-	return p.holds(s.at(rec.CTAIndex, rec.Warp))
+	return s.holds(p, s.at(rec.CTAIndex, rec.Warp))
 }
 
 // touched says whether a step wrote a cell in any lane or, if change is set, gave it another value.

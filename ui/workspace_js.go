@@ -95,7 +95,8 @@ func (w *Workspace) slot(key string, p workspace.Place, l workspace.Layout) *Slo
 	}
 	return &Slot{Panel: key, Model: shown, Make: w.Panels[key], Send: w.Send, Facts: slotFacts{Rect: p.Rect,
 		Tabs: tabTitles(m, p), Front: p.Front, Folded: p.Folded, Narrow: p.Narrow, Drawn: l.Drawn(key),
-		Alone: len(p.Tabs) == 1, Chosen: chosen, Max: l.Max == key, Menu: m.Menu == key,
+		Crowded: crowded(m, &p),
+		Alone:   len(p.Tabs) == 1, Chosen: chosen, Max: l.Max == key, Menu: m.Menu == key,
 		Wanted: w.rest || key == editorPanel || m.inView(key)}}
 }
 
@@ -115,6 +116,7 @@ type slotFacts struct {
 	workspace.Rect
 	Tabs                                string
 	Front, Folded, Narrow, Drawn, Alone bool
+	Crowded                             bool
 	Chosen, Max, Menu, Wanted           bool
 }
 
@@ -138,7 +140,7 @@ func (s *Slot) Render() vecty.ComponentOrHTML {
 	return elem.Div(
 		vecty.Markup(vecty.Class("slot"), prop.ID("slot-"+s.Panel), vecty.Data("panel", s.Panel), placed(f.Rect),
 			vecty.ClassMap{"covered": !f.Front, "folded": f.Folded, "narrow": f.Narrow, "drawer": f.Drawn,
-				"alone": f.Alone, "chosen": f.Chosen}),
+				"alone": f.Alone, "chosen": f.Chosen, "crowded": f.Crowded}),
 		&PanelBar{Panel: s.Panel, Tabs: f.Tabs, Front: f.Front, Max: f.Max, Drawn: f.Drawn, Menu: f.Menu, Send: s.Send},
 		when(s.made, s.Make(s.Model)),
 	)
