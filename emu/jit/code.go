@@ -69,7 +69,9 @@ type shape struct {
 }
 
 // spread turns the bits of an i32 from bit first on into a vector: lane i is all ones if bit first+i is set.
-func (w *emitter) spread(first uint32) {
+func (w *emitter) spread(first uint32) { spread(&w.Code, first) }
+
+func spread(w *wasm.Code, first uint32) {
 	bit := func(i uint32) uint64 { return 1 << (first + i) }
 	lo, hi := bit(0)|bit(1)<<32, bit(2)|bit(3)<<32
 	w.Op(wasm.I32x4Splat)

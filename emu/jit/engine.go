@@ -98,7 +98,7 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 		for i := range r.sites {
 			r.sites[i].window = ctxCounts + 8*uint32(len(r.pieces)) + winSize*uint32(i)
 		}
-		r.counts = make([]int64, len(r.pieces))
+		r.counts, r.parting = make([]int64, len(r.pieces)), pay{least: payTogether}
 		for _, p := range r.pieces {
 			r.pays = append(r.pays, newPay(reaching(code[p.start:p.end])))
 		}
@@ -123,7 +123,8 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	if r == nil || here.start != at.PC {
 		return at.PC, 0
 	}
-	f, ok := e.variant(r, here.piece, at.Active)
+	full := at.Active == gpu.FullMask && !r.parting.pauses()
+	f, ok := e.variant(r, here.piece, full)
 	if !ok || e.warm > 0 && r.pays[here.piece].pauses() {
 		return at.PC, 0
 	}
@@ -139,13 +140,25 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	put(ctx, ctxRPC, uint32(at.RPC))
 	put(ctx, ctxEntry, uint32(here.piece))
 	put(ctx, ctxFloor, uint32(-more))
+	put(ctx, ctxStay, uint32(bit(r.parting.pause > 0)))
 	pc = int32(e.host.Call(f, base+at.Frame, base+ctxAt, uint32(at.Active), uint32(left)))
 	if r.reaches && get(ctx, ctxPlain) == storesPlain {
 		w.CTA.Grid.State.Progress = true
 	}
 	ran = e.stopped(r, ctx, pc, left, at.Frame, at.Active)
 	r.pays[here.piece].note(ran)
+	if full {
+		r.parting.note(e.together(pc, ran))
+	}
 	return pc, ran
+}
+
+// together returns how many instructions a call for all lanes has executed before they branch apart at a pc.
+func (e *Engine) together(pc int32, ran int64) int64 {
+	if e.prog.Code[pc].Op == machine.OpBra && e.at[pc].start != pc {
+		return ran
+	}
+	return payTogether
 }
 
 // stopped settles a call of a region's function that has stopped before a pc: what it was given of the turn, and the
@@ -160,10 +173,9 @@ func (e *Engine) stopped(r *region, ctx []byte, pc int32, given int64, frame uin
 		}
 		e.cuts[pc]++
 	}
-	e.gone.Branches = 0
-	if n := get(ctx, ctxBranches) + get(ctx, ctxEventsSize); n != 0 {
-		active &^= e.leave(ctx, given-ran, pc)
-	}
+	e.gone = machine.Gone{Parts: e.gone.Parts[:0]}
+	active = e.regrouped(ctx, given-ran, active)
+	active = e.leave(ctx, given-ran, pc, active)
 	if get(ctx, ctxMiss) != 0 {
 		put(ctx, ctxMiss, 0)
 		e.look(r, pc, frame, active)
@@ -171,17 +183,11 @@ func (e *Engine) stopped(r *region, ctx []byte, pc int32, given int64, frame uin
 	return ran
 }
 
-// leave notes the lanes that have left the group, and returns them. The others are at a pc, and left remains of the
-// budget.
-func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
+// leave notes the lanes that have left a loop, and returns those that are still active. They are at a pc, and left
+// remains of the budget. was is those that were in the loop.
+func (e *Engine) leave(ctx []byte, left int64, pc int32, was machine.Mask) (active machine.Mask) {
 	g := &e.gone
-	g.Parts, g.Branches, g.Missed = g.Parts[:0], int64(get(ctx, ctxBranches)), 0
-	if g.Branches > 0 {
-		all = machine.Mask(get(ctx, ctxGone))
-		g.Parts = append(g.Parts, machine.Departure{Lanes: all, Branch: int32(get(ctx, ctxBranch))})
-		g.Missed = int64(int32(get(ctx, ctxMissed))) - left*int64(all.Count())
-	}
-	before := all
+	active = was
 	n, size := 0, int(get(ctx, ctxEventsSize))
 	var first, rest event // those that left first, and all others, with the last branch
 	for at := ctxEvents; at < ctxEvents+size; at += eventSize {
@@ -194,7 +200,7 @@ func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
 			n++
 		}
 		g.Missed += (ev.left - left) * int64(ev.lanes.Count())
-		all |= ev.lanes
+		active &^= ev.lanes
 		if first.lanes == 0 || ev.left >= first.left {
 			if ev.left == first.left {
 				ev.lanes |= first.lanes
@@ -202,18 +208,19 @@ func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
 			first, ev = ev, first
 		}
 		if ev.left != first.left && ev.lanes != 0 && (rest.lanes == 0 || ev.left < rest.left) {
-			rest.left, rest.branch = ev.left, ev.branch
+			rest = ev
 		}
 	}
 	if n > 0 {
+		others := was &^ first.lanes
 		g.Branches += int64(n)
-		g.Parts = append(g.Parts, machine.Departure{Lanes: first.lanes, Branch: first.branch})
+		g.Parts = append(g.Parts, e.departure(first.branch, first.lanes, others))
+		if n > 1 {
+			g.Parts = append(g.Parts, e.departure(rest.branch, others&^active, active))
+		}
 	}
-	if n > 1 {
-		g.Parts = append(g.Parts, machine.Departure{Lanes: all &^ before &^ first.lanes, Branch: rest.branch})
-	}
-	clear(ctx[ctxGone:ctxLocal])
-	return all
+	put(ctx, ctxEventsSize, 0)
+	return active
 }
 
 // event is lanes that have left a loop; see loop.
@@ -230,13 +237,10 @@ func (e *Engine) Gone() *machine.Gone { return &e.gone }
 func put(ctx []byte, at int, v uint32)     { binary.LittleEndian.PutUint32(ctx[at:], v) }
 func get(ctx []byte, at int) (word uint32) { return binary.LittleEndian.Uint32(ctx[at:]) }
 
-// variant returns the function for a mask of active lanes; ok is false while the region is too cold, or the host has
+// variant returns the function for all lanes, or for some; ok is false while the region is too cold, or the host has
 // refused it.
-func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Func, ok bool) {
-	v := &r.state[0]
-	if active != gpu.FullMask {
-		v = &r.state[1]
-	}
+func (e *Engine) variant(r *region, piece int32, full bool) (f mem.Func, ok bool) {
+	v := &r.state[bit(!full)]
 	if v.made {
 		return v.f, v.ok
 	}
@@ -247,7 +251,6 @@ func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Fun
 	}
 	v.made = true
 	e.try()
-	full := active == gpu.FullMask
 	list, err := e.host.Compile(e.emit(r, full), 1+bit(full && r.phased()))
 	if err == nil {
 		v.f, v.ok = list[0], true
