@@ -48,8 +48,7 @@ func (w *emitter) divided(p *piece) {
 		return
 	}
 	if leads(in, pc) {
-		w.Get(locCtx)
-		w.Mem(wasm.I32Load, 4, ctxRPC)
+		w.context(ctxRPC)
 		w.I32(in.Fork.Reconv)
 		w.Op(wasm.I32Eq)
 		w.If()
@@ -89,8 +88,7 @@ func (w *emitter) leave(pc int32) {
 
 // level begins a level, or stops before the branch where there is no room for it.
 func (w *emitter) level(pc, second int32) {
-	w.Get(locCtx)
-	w.Mem(wasm.I32Load, 4, ctxTop)
+	w.context(ctxTop)
 	w.Tee(locSeg)
 	w.I32(mostLevels * levelSize)
 	w.Op(wasm.I32Eq)
@@ -156,8 +154,7 @@ func (w *emitter) regroup(ran int32) {
 // both do.
 func (w *emitter) meet(i int) {
 	start := w.r.pieces[i].start
-	w.Get(locCtx)
-	w.Mem(wasm.I32Load, 4, ctxRPC)
+	w.context(ctxRPC)
 	w.I32(start)
 	w.Op(wasm.I32Eq)
 	if w.full {
@@ -165,8 +162,7 @@ func (w *emitter) meet(i int) {
 		return
 	}
 	w.If()
-	w.Get(locCtx)
-	w.Mem(wasm.I32Load, 4, ctxTop)
+	w.context(ctxTop)
 	w.Tee(locSeg)
 	w.Op(wasm.I32Eqz)
 	w.exitIf(start)
@@ -204,8 +200,7 @@ func (w *emitter) meet(i int) {
 	w.Get(locMask)
 	w.I32(-1)
 	w.Op(wasm.I32Eq)
-	w.Get(locCtx)
-	w.Mem(wasm.I32Load, 4, ctxStay)
+	w.context(ctxStay)
 	w.Op(wasm.I32GtU)
 	w.exitIf(start)
 	w.I32(int32(i))
@@ -228,47 +223,4 @@ var spreadMask = &helper{
 		}
 		w.I32(0)
 	},
-}
-
-// regrouped notes what the policy must hear of the lanes that have branched apart in a call, and returns those that are
-// active now. was is those that were at its begin, and left what remains of the budget.
-func (e *Engine) regrouped(ctx []byte, left int64, was machine.Mask) (active machine.Mask) {
-	g := &e.gone
-	if g.Branches = int64(get(ctx, ctxBranches)); g.Branches == 0 {
-		return was
-	}
-	active = machine.Mask(get(ctx, ctxActive))
-	g.Missed = int64(int32(get(ctx, ctxMissed)) - int32(left)*int32(was.Count()-active.Count()))
-	size := get(ctx, ctxTop)
-	for at := uint32(0); at < size; at += levelSize {
-		level := ctx[ctxLevels+at:]
-		e.group(level[levelGroup:], machine.Mask(get(level, levelActive)))
-		d := machine.Departure{Branch: int32(get(level, levelBranch)), Taken: machine.Mask(get(level, levelTaken))}
-		d.Second = get(level, levelSecond) == 0 && !leads(&e.prog.Code[d.Branch], d.Branch)
-		g.Parts = append(g.Parts, d)
-	}
-	e.group(ctx[ctxGroup:], active)
-	clear(ctx[ctxBranches:ctxStay])
-	clear(ctx[ctxTop:][:4])
-	clear(ctx[ctxGroup:][:groupSize])
-	return active
-}
-
-// group notes what has become of a group. The lanes that are left of it are active.
-func (e *Engine) group(words []byte, active machine.Mask) {
-	g := &e.gone
-	if lanes := machine.Mask(get(words, groupGone)); lanes != 0 {
-		g.Parts = append(g.Parts, e.departure(int32(get(words, groupBranch)), lanes, active))
-	}
-	if get(words, groupMet) != 0 {
-		g.Parts = append(g.Parts, machine.Departure{Met: true})
-	}
-}
-
-// departure is lanes that leave at a branch for its reconvergence point, while others stay.
-func (e *Engine) departure(branch int32, lanes, others machine.Mask) machine.Departure {
-	if in := &e.prog.Code[branch]; in.Target != in.Fork.Reconv {
-		lanes = others
-	}
-	return machine.Departure{Branch: branch, Taken: lanes}
 }

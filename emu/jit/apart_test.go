@@ -1,6 +1,7 @@
 package jit_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,6 +70,39 @@ func TestBothSidesInOneCall(t *testing.T) {
 		require.Less(t, calls, 32*2+36*5, model.String())
 		for _, n := range []int64{7, 50, 1 << 20} {
 			grids, read := pairOfGrids(t, apartKernel, model, threads, threads, nil)
+			together(t, grids, n)
+			require.Equal(t, want, read(1), model.String())
+		}
+	}
+}
+
+// More sides inside others than compiled code has room for: the lanes above each number from 0 to 19 go on.
+func TestManySidesInsideOthers(t *testing.T) {
+	const threads, deep = 32, 20
+	var in, out string
+	want := make([]uint32, threads)
+	for n := range uint32(deep) {
+		in += fmt.Sprintf("setp.le.u32 %%p, %%t, %d; @%%p bra M%d; mad.lo.u32 %%v, %%v, 3, %d;\n", n, n, n)
+		out = fmt.Sprintf("xor.b32 %%v, %%v, %d;\nM%d:\n", n, n) + out
+	}
+	for lane := range want {
+		v := &want[lane]
+		for n := range min(lane, deep) {
+			*v = *v*3 + uint32(n)
+		}
+		for n := range min(lane, deep) {
+			*v ^= uint32(n)
+		}
+	}
+	kernel := `.entry k(.param .u64 out) {
+	.reg .b32 %t, %v; .reg .b64 %a; .reg .pred %p;
+	ld.param.u64 %a, [out];
+	mov.u32 %t, %tid.x; mov.u32 %v, 0;
+	mad.wide.u32 %a, %t, 4, %a;
+` + in + out + "st.global.u32 [%a], %v;\nret;\n}"
+	for _, model := range []emu.Divergence{emu.Stack, emu.Independent} {
+		for _, n := range []int64{7, 31, 1 << 20} {
+			grids, read := pairOfGrids(t, kernel, model, threads, threads, nil)
 			together(t, grids, n)
 			require.Equal(t, want, read(1), model.String())
 		}

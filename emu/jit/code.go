@@ -97,6 +97,31 @@ func (w *emitter) exit(pc int32) {
 	w.Op(wasm.Return)
 }
 
+// context pushes a word of the context.
+func (w *emitter) context(at uint32) {
+	w.Get(locCtx)
+	w.Mem(wasm.I32Load, 4, at)
+}
+
+// change combines a word of the context with the i32 that by pushes.
+func (w *emitter) change(word uint32, do wasm.Op, by func()) {
+	w.Get(locCtx)
+	w.context(word)
+	by()
+	w.Op(do)
+	w.Mem(wasm.I32Store, 4, word)
+}
+
+// join adds the lanes that push pushes to those in a word of the frame.
+func (w *emitter) join(word uint32, push func()) {
+	w.Get(locFrame)
+	w.Get(locFrame)
+	w.Mem(wasm.I32Load, 4, word)
+	push()
+	w.Op(wasm.I32Or)
+	w.Mem(wasm.I32Store, 4, word)
+}
+
 // eachGroup writes a loop over the groups of 4 lanes.
 func (w *emitter) eachGroup(do func()) { w.groups(1, do) }
 

@@ -70,8 +70,7 @@ func (e *layout) emit(r *region, full bool) []byte {
 		w.Op(wasm.Drop)
 	}
 	n := uint32(len(r.pieces))
-	w.Get(locCtx)
-	w.Mem(wasm.I32Load, 4, ctxEntry)
+	w.context(ctxEntry)
 	w.Set(locNext)
 	w.Loop()
 	for range r.pieces {
@@ -111,8 +110,7 @@ func (w *emitter) piece(i int) {
 	if p.leader {
 		w.Get(locLeft)
 		if p.private {
-			w.Get(locCtx)
-			w.Mem(wasm.I32Load, 4, ctxFloor)
+			w.context(ctxFloor)
 		} else {
 			w.I32(0)
 		}
@@ -221,12 +219,7 @@ func (w *emitter) lineEnds(from, to int32) {
 		if in.Line != 1 || in.Seen == 0 {
 			continue
 		}
-		w.Get(locFrame)
-		w.Get(locFrame)
-		w.Mem(wasm.I32Load, 4, in.Seen)
-		w.Get(locMask)
-		w.Op(wasm.I32Or)
-		w.Mem(wasm.I32Store, 4, in.Seen)
+		w.join(in.Seen, func() { w.Get(locMask) })
 	}
 }
 
@@ -267,16 +260,6 @@ func (w *emitter) branch(i int, b *body) {
 	if i+1 == len(w.r.pieces) || w.r.pieces[i+1].start != p.end {
 		w.exit(p.end)
 	}
-}
-
-// change combines a word of the context with the i32 that by pushes.
-func (w *emitter) change(word uint32, do wasm.Op, by func()) {
-	w.Get(locCtx)
-	w.Get(locCtx)
-	w.Mem(wasm.I32Load, 4, word)
-	by()
-	w.Op(do)
-	w.Mem(wasm.I32Store, 4, word)
 }
 
 // jump goes from piece number i to a pc.

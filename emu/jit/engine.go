@@ -6,7 +6,6 @@ package jit
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -70,16 +69,15 @@ type Engine struct {
 	cut     []int32 // pcs that have some
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
 	probed  bool    // relaxed has been found out
-	gone    machine.Gone
-	times   [mostEvents]int64 // of events: what was left of the budget
-	changes int               // Memory.Changes when windows were found
+	gone    gone
+	changes int // Memory.Changes when windows were found
 	others  others
 	batches []*batch // by number of the entry; nil: not looked at yet
 }
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
 func New(d *machine.Device, host mem.Host, warm int64) *Engine {
-	e := &Engine{host: host, mem: d.Mem, layout: layout{prog: d.Prog}, warm: warm}
+	e := &Engine{host: host, mem: d.Mem, layout: layout{prog: d.Prog}, gone: gone{code: d.Prog.Code}, warm: warm}
 	code := e.prog.Code
 	e.at, e.meets, e.cuts = make([]place, len(code)), make([]bool, len(code)), make([]int64, len(code))
 	for pc := range code {
@@ -173,9 +171,7 @@ func (e *Engine) stopped(r *region, ctx []byte, pc int32, given int64, frame uin
 		}
 		e.cuts[pc]++
 	}
-	e.gone = machine.Gone{Parts: e.gone.Parts[:0]}
-	active = e.regrouped(ctx, given-ran, active)
-	active = e.leave(ctx, given-ran, pc, active)
+	active = e.gone.look(ctx, given-ran, pc, active)
 	if get(ctx, ctxMiss) != 0 {
 		put(ctx, ctxMiss, 0)
 		e.look(r, pc, frame, active)
@@ -183,59 +179,8 @@ func (e *Engine) stopped(r *region, ctx []byte, pc int32, given int64, frame uin
 	return ran
 }
 
-// leave notes the lanes that have left a loop, and returns those that are still active. They are at a pc, and left
-// remains of the budget. was is those that were in the loop.
-func (e *Engine) leave(ctx []byte, left int64, pc int32, was machine.Mask) (active machine.Mask) {
-	g := &e.gone
-	active = was
-	n, size := 0, int(get(ctx, ctxEventsSize))
-	var first, rest event // those that left first, and all others, with the last branch
-	for at := ctxEvents; at < ctxEvents+size; at += eventSize {
-		ev := event{int64(int32(get(ctx, at))), int32(get(ctx, at+4)), machine.Mask(get(ctx, at+8))}
-		if ev.left == left && pc == e.prog.Code[ev.branch].Fork.Reconv {
-			continue // the last lanes
-		}
-		if !slices.Contains(e.times[:n], ev.left) {
-			e.times[n] = ev.left
-			n++
-		}
-		g.Missed += (ev.left - left) * int64(ev.lanes.Count())
-		active &^= ev.lanes
-		if first.lanes == 0 || ev.left >= first.left {
-			if ev.left == first.left {
-				ev.lanes |= first.lanes
-			}
-			first, ev = ev, first
-		}
-		if ev.left != first.left && ev.lanes != 0 && (rest.lanes == 0 || ev.left < rest.left) {
-			rest = ev
-		}
-	}
-	if n > 0 {
-		others := was &^ first.lanes
-		g.Branches += int64(n)
-		g.Parts = append(g.Parts, e.departure(first.branch, first.lanes, others))
-		if n > 1 {
-			g.Parts = append(g.Parts, e.departure(rest.branch, others&^active, active))
-		}
-	}
-	put(ctx, ctxEventsSize, 0)
-	return active
-}
-
-// event is lanes that have left a loop; see loop.
-type event struct {
-	left   int64
-	branch int32
-	lanes  machine.Mask
-}
-
 // Gone implements machine.Compiled.
-func (e *Engine) Gone() *machine.Gone { return &e.gone }
-
-// put writes a word of the context, and get reads one.
-func put(ctx []byte, at int, v uint32)     { binary.LittleEndian.PutUint32(ctx[at:], v) }
-func get(ctx []byte, at int) (word uint32) { return binary.LittleEndian.Uint32(ctx[at:]) }
+func (e *Engine) Gone() *machine.Gone { return &e.gone.Gone }
 
 // variant returns the function for all lanes, or for some; ok is false while the region is too cold, or the host has
 // refused it.

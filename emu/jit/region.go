@@ -220,3 +220,7 @@ const (
 	ctxLevels     = ctxGroup + groupSize             // out
 	ctxCounts     = ctxLevels + mostLevels*levelSize // i64 by piece: executions; then the windows of sites
 )
+
+// put writes a word of the context, and get reads one.
+func put(ctx []byte, at int, v uint32)     { binary.LittleEndian.PutUint32(ctx[at:], v) }
+func get(ctx []byte, at int) (word uint32) { return binary.LittleEndian.Uint32(ctx[at:]) }
