@@ -367,7 +367,7 @@ browser_tests() {
 
 test_load() {
 	need_chromium
-	WARPSCOPE_BROWSER=required go test -run '^$' -bench PageLoad -benchtime 5x ./browser
+	WARPSCOPE_BROWSER=required go test -run '^$' -bench PageLoad -benchtime 2x ./browser
 }
 
 run_tests() {

@@ -75,8 +75,8 @@ var layers = map[string]row{
 	// The model that tests compare the emulator with: it knows nothing of emu/num, and no program imports it.
 	"emu/slow": {ours: "ptx/isa"},
 
-	"launch":      {ours: "ptx/isa ptx emu emu/count emu/num emu/texture emu/host"}, // formats half-precision values
 	"launch/expr": {ours: ""},
+	"launch":      {ours: "ptx/isa ptx emu emu/count emu/num emu/texture emu/host launch/expr"}, // writes half precision
 	"debug":       {ours: "ptx/isa ptx gpu emu emu/count launch launch/expr"},
 	"ui": {
 		ours:   "ptx/isa ptx emu emu/count launch debug share ui/layers ui/workspace",

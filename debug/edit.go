@@ -31,6 +31,7 @@ func (s *Session) Edit(c Cell, value, hi uint64) error {
 	if err := s.history.edit(e); err != nil {
 		return err
 	}
+	s.prepared.Forget(s.history.tick())
 	s.changed()
 	s.last = nil
 	if s.phase != Ready {
@@ -72,6 +73,7 @@ func (s *Session) Replay(edits []Edit) error {
 		if err := s.history.edit(e.Edit); err != nil {
 			return err
 		}
+		s.prepared.Forget(e.Tick)
 	}
 	s.settle(nil)
 	return nil

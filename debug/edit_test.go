@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/launch"
 	"warpscope/ptx"
 )
 
@@ -55,6 +56,30 @@ func TestEdit(t *testing.T) {
 	require.Equal(t, Finished, s.View().Phase)
 	require.Error(t, s.Edit(Cell{Addr: 1, Size: 4}, 1, 0))
 	require.Error(t, s.Edit(Cell{Lane: 3, Reg: regOf(s, "%r2"), Elem: -1}, 1, 0), "the warp has ended")
+}
+
+// An expectation about a register at a line is of the run as it is: by steps, at full speed, after going back and with
+// what the user has changed. %r2 is 4 lane + 7 before the lanes from 16 on get another value in line 13.
+func TestExpectationsAtALineTravel(t *testing.T) {
+	s := open(t, "//@ expect %r2 == 4 * lane + 7 at line 13\n"+chain(t))
+	outcome := func() launch.Expectation { return s.View().Expect[0] }
+	s.Step()
+	s.Step()
+	finish(s)
+	require.True(t, outcome().Pass, outcome().Got)
+
+	s.SeekTo(2)
+	require.NoError(t, s.Edit(Cell{Lane: 3, Reg: regOf(s, "%r2"), Elem: -1}, 50, 0))
+	for s.View().Phase != Finished {
+		s.Step()
+	}
+	require.False(t, outcome().Pass)
+	require.Contains(t, outcome().Got, "in lane 3 of CTA 0, warp 0: %r2 is 50")
+
+	s.SeekTo(2)
+	require.NoError(t, s.Edit(Cell{Lane: 3, Reg: regOf(s, "%r2"), Elem: -1}, 19, 0))
+	finish(s)
+	require.True(t, outcome().Pass, outcome().Got)
 }
 
 // TestRandomWalks makes random sequences of what users do, with random programs and some that fault or have several

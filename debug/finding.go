@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"warpscope/emu"
+	"warpscope/launch"
 	"warpscope/ptx"
 )
 
@@ -75,7 +76,7 @@ func (s *Session) otherPlace(f *emu.Finding, noted int64) *answer {
 	cta, warp, _ := s.history.grid.Next()
 	e := s.at(cta, warp)
 	other, lanes := &f.With, f.At.Lanes
-	if e.warp.PC != f.At.Inst { // the finding is about an earlier step, and its use has made it
+	if e.Warp.PC != f.At.Inst { // the finding is about an earlier step, and its use has made it
 		other, lanes = &f.At, f.With.Lanes
 	}
 	if other.Inst == nil {
@@ -106,15 +107,15 @@ func overlap(a, b []Cell) bool {
 }
 
 // accesses are the bytes that some lanes, or all if there are none, access by the next instruction of a warp.
-func (s *Session) accesses(e *env, lanes emu.Mask) (list []Cell) {
+func (s *Session) accesses(e *launch.Env, lanes emu.Mask) (list []Cell) {
 	exec := s.executes(e)
 	if lanes != 0 {
 		exec &= uint32(lanes)
 	}
-	if e.warp.PC == nil {
+	if e.Warp.PC == nil {
 		return nil
 	}
-	for _, o := range s.Operands(e.warp.PC, &e.warp) {
+	for _, o := range s.Operands(e.Warp.PC, &e.Warp) {
 		if !o.Memory || o.Size == 0 {
 			continue
 		}
@@ -126,17 +127,17 @@ func (s *Session) accesses(e *env, lanes emu.Mask) (list []Cell) {
 }
 
 // executes are the lanes that execute the next instruction of a warp: the active ones whose guard is true.
-func (s *Session) executes(e *env) uint32 {
+func (s *Session) executes(e *launch.Env) uint32 {
 	exec := e.Active()
-	if e.warp.PC == nil || e.warp.PC.Guard == nil {
+	if e.Warp.PC == nil || e.Warp.PC.Guard == nil {
 		return exec
 	}
-	guard := s.Operands(e.warp.PC, &e.warp)[0]
+	guard := s.Operands(e.Warp.PC, &e.Warp)[0]
 	mask := uint32(0)
 	for lane, v := range guard.Values {
 		mask |= uint32(v&1) << lane
 	}
-	if e.warp.PC.Guard.Neg {
+	if e.Warp.PC.Guard.Neg {
 		mask = ^mask
 	}
 	return exec & mask

@@ -70,7 +70,9 @@ func (l *operandLister) operand(op *ptx.Operand, role isa.Role) {
 		l.add(Operand{Type: op.ImmType, Known: ^emu.Mask(0), Values: every(op.Imm)}, op.Span, isa.Read)
 	case ptx.OpSReg:
 		o := Operand{Type: op.SReg().Type, Elem: int(op.Elem)}
-		o.Values, o.Known = l.special(op.SReg().Name, int(op.Elem))
+		if values, ok := l.spec.Special(l.warp, op.SReg().Name, int(op.Elem)); ok {
+			o.Values, o.Known = values, ^emu.Mask(0)
+		}
 		l.add(o, op.Span, isa.Read)
 	case ptx.OpAddr:
 		if op.Reg != nil {
@@ -198,36 +200,4 @@ func accessSize(in *ptx.Inst) int {
 		}
 	}
 	return size
-}
-
-// special computes those special registers that follow from the thread's place in the grid (chapter 10).
-func (l *operandLister) special(name string, elem int) (row [32]uint64, known emu.Mask) {
-	bx, by, _ := dims(l.spec.Block)
-	component := func(d emu.Dim3) uint64 {
-		x, y, z := dims(d)
-		return uint64([]int{x, y, z, 0}[max(elem, 0)])
-	}
-	for lane := range row {
-		thread := l.warp.Index*32 + lane
-		switch name {
-		case "%tid":
-			row[lane] = uint64([]int{thread % bx, thread / bx % by, thread / bx / by, 0}[max(elem, 0)])
-		case "%ntid":
-			row[lane] = component(l.spec.Block)
-		case "%nctaid":
-			row[lane] = component(l.spec.Grid)
-		case "%ctaid":
-			id := l.warp.CTA
-			row[lane] = uint64([]int{id.X, id.Y, id.Z, 0}[max(elem, 0)])
-		case "%laneid":
-			row[lane] = uint64(lane)
-		case "%warpid":
-			row[lane] = uint64(l.warp.Index)
-		case "%WARP_SZ":
-			row[lane] = 32
-		default:
-			return row, 0
-		}
-	}
-	return row, ^emu.Mask(0)
 }

@@ -22,7 +22,6 @@ type Session struct {
 	waiting     bool             // the text is checked, its launch not yet prepared
 	prepared    *launch.Prepared // nil when Invalid or waiting
 	history     *history
-	names       symbols
 
 	phase     Phase
 	status    string
@@ -128,7 +127,7 @@ func (s *Session) Prepare() {
 		s.refuse(err)
 		return
 	}
-	s.prepared, s.names = p, findSymbols(s.module, s.spec.Entry)
+	s.prepared = p
 	s.history = newHistory(p.Grid)
 	s.SetStops(s.stops.list)
 	s.atStart()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warpscope/emu"
+	"warpscope/launch"
 	"warpscope/launch/expr"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -244,17 +245,17 @@ func (s *Session) watched(what string) (c Cell, problem string) {
 func (s *Session) anyBefore(list []placed, cta, warp int) bool {
 	e := s.at(cta, warp)
 	return slices.ContainsFunc(list, func(p placed) bool {
-		return p.at[e.warp.PC] && (p.Kind != StopRead || s.readsCell(p.cells[0], e)) && p.holds(e)
+		return p.at[e.Warp.PC] && (p.Kind != StopRead || s.readsCell(p.cells[0], e)) && s.holds(&p, e)
 	})
 }
 
 // holds says whether the condition of a stop is true. One that cannot be computed stops the run, and says why.
-func (p *placed) holds(e *env) bool {
+func (s *Session) holds(p *placed, e *launch.Env) bool {
 	if p.condition == nil {
 		return true
 	}
-	if e.warp.PC != nil {
-		e.hits = e.history.grid.LineCounts()[e.line(e.warp.PC)] + 1
+	if e.Warp.PC != nil {
+		e.Hits = s.history.grid.LineCounts()[s.line(e.Warp.PC)] + 1
 	}
 	lanes, err := p.condition.Holds(e)
 	if err != nil {
@@ -265,9 +266,9 @@ func (p *placed) holds(e *env) bool {
 }
 
 // readsCell says whether the next instruction of a warp reads a cell.
-func (s *Session) readsCell(c Cell, e *env) bool {
+func (s *Session) readsCell(c Cell, e *launch.Env) bool {
 	exec := s.executes(e)
-	for _, o := range s.Operands(e.warp.PC, &e.warp) {
+	for _, o := range s.Operands(e.Warp.PC, &e.Warp) {
 		if c.Reg != nil {
 			if o.Reg == c.Reg && o.Read && exec != 0 {
 				return true
@@ -303,7 +304,7 @@ func (s *Session) holdsAfter(p *placed, rec *emu.Step) bool {
 			return false
 		}
 	}
-	return p.holds(s.at(rec.CTAIndex, rec.Warp))
+	return s.holds(p, s.at(rec.CTAIndex, rec.Warp))
 }
 
 // touched says whether a step wrote a cell in any lane or, if change is set, gave it another value.

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
-	"warpscope/ptx/isa"
 )
 
 // View is a picture of the current moment. Views of one version share their contents; nothing in them changes.
@@ -160,7 +158,7 @@ func (s *Session) regions() []Region {
 		whole := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Size: len(bytes), Bytes: bytes,
 			Mbarriers: g.Mbarriers(s.cta)}
 		if vars := g.SharedVars(); len(vars) == 1 {
-			whole.Type = s.sharedElem(vars[0].Var)
+			whole.Type = s.prepared.Symbols().SharedElem(vars[0].Var)
 		}
 		regions = append(append(regions, parts...), whole)
 	}
@@ -232,12 +230,12 @@ func (s *Session) tensorMemory() []Region {
 func (s *Session) variables() []Region {
 	var regions []Region
 	for _, a := range s.prepared.Device.Variables() {
-		v := s.names.vars[a.Name]
+		v := s.prepared.Symbols().Vars[a.Name]
 		named := slices.ContainsFunc(s.prepared.Buffers, func(b launch.Buffer) bool { return b.Addr == a.Addr })
 		if v == nil || named {
 			continue
 		}
-		regions = append(regions, Region{Name: ptx.DisplayName(v.Name), Space: v.Space, Addr: a.Addr, Type: elemText(v),
+		regions = append(regions, Region{Name: ptx.DisplayName(v.Name), Space: v.Space, Addr: a.Addr, Type: launch.ElemOf(v),
 			Dims: arrayDims(v), Size: a.Size, Bytes: s.bytes(a.Addr, a.Size, false)})
 	}
 	return regions
@@ -250,18 +248,6 @@ func arrayDims(v *ptx.Var) []int {
 		list = append(list, int(v.Dims[i]))
 	}
 	return list
-}
-
-// elemText is a variable's element type as launch headers write it.
-func elemText(v *ptx.Var) string {
-	text := v.Type.String()
-	if text != "" {
-		text = text[1:]
-	}
-	if v.Vec > 1 {
-		text += fmt.Sprintf("x%d", v.Vec)
-	}
-	return text
 }
 
 // sharedVariables are the parts of a CTA's shared memory when several variables share it; a single one has all of it.
@@ -280,65 +266,13 @@ func (s *Session) sharedVariables(base emu.Addr, bytes []byte) []Region {
 			continue
 		}
 		r := Region{Name: ptx.DisplayName(v.Var.Name), Space: ptx.SharedSpace, Addr: base + emu.Addr(v.Off),
-			Type: s.sharedElem(v.Var), Size: int(end - v.Off), Bytes: bytes[v.Off:end:end]}
-		if v.Var.Size > 0 && r.Type == elemText(v.Var) {
+			Type: s.prepared.Symbols().SharedElem(v.Var), Size: int(end - v.Off), Bytes: bytes[v.Off:end:end]}
+		if v.Var.Size > 0 && r.Type == launch.ElemOf(v.Var) {
 			r.Dims = arrayDims(v.Var)
 		}
 		parts = append(parts, r)
 	}
 	return parts
-}
-
-// sharedElem is a shared variable's element type. Compilers declare arrays of bytes for everything; for these it is the
-// type of the kernel's first access to shared memory.
-func (s *Session) sharedElem(v *ptx.Var) string {
-	if v.Type == isa.B8 && s.names.shared != "" {
-		return s.names.shared
-	}
-	return elemText(v)
-}
-
-// symbols has what regions need to know of a module.
-type symbols struct {
-	vars   map[string]*ptx.Var // without those of C++ namespaces that nothing names: headers declare many
-	shared string              // type of the kernel's first load or store of shared memory, "" for none
-}
-
-func findSymbols(m *ptx.Module, entry string) symbols {
-	s := symbols{vars: map[string]*ptx.Var{}}
-	mention := func(ops []ptx.Operand) {
-		for i := range ops {
-			if v := ops[i].Var; v != nil {
-				s.vars[v.Name] = v
-			}
-		}
-	}
-	for _, f := range m.Funcs {
-		for _, v := range f.Vars {
-			s.vars[v.Name] = v
-		}
-		for _, in := range f.Insts {
-			mention(in.Operands)
-			if in.Call != nil {
-				mention(in.Call.Args)
-			}
-			if b := in.Match; s.shared == "" && f.Name == entry && b != nil && b.Has(".shared") &&
-				(b.Form.Mnemonic == "ld" || b.Form.Mnemonic == "st") {
-				s.shared = b.Types[0].String()[1:]
-			}
-		}
-	}
-	for _, v := range m.Vars {
-		if !strings.HasPrefix(v.Name, "_ZN") {
-			s.vars[v.Name] = v
-		}
-		for _, r := range v.Relocs {
-			if r.Var != nil {
-				s.vars[r.Var.Name] = r.Var
-			}
-		}
-	}
-	return s
 }
 
 // changedRanges are the bytes of a region that the last step wrote, merged and in order.

@@ -153,6 +153,12 @@ func Recorded(form string) bool { return num.Recorded(form) }
 // Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer.
 func Bound(b *isa.Bound) string { return num.Bound(b) }
 
+// Observe has a grid call do before a warp executes one of these instructions, while RunFor and Step run; more than
+// once for one tick if they begin there. do must not change the grid. The interpreter makes the whole run.
+func Observe(g *Grid, insts map[*ptx.Inst]bool, do func(cta, warp int)) {
+	machine.Observe(g, insts, do)
+}
+
 // BreakWhereWritten lets stops of Grid.SetBreaks pass that write none of size bytes at a generic address.
 func BreakWhereWritten(g *Grid, at Addr, size int) { machine.BreakWhereWritten(g, at, size) }
 

@@ -109,20 +109,34 @@ func TestTurnsDoNotDependOnHowARunIsDivided(t *testing.T) {
 	for _, model := range Divergences() {
 		start := func() *Grid { return launchTurns(t, model, body, 1, 64) }
 		var hashes []uint64
+		var executed []ptx.Span
 		for g := start(); !g.Done(); {
 			hashes = append(hashes, g.Hash())
-			_, err := g.Step()
+			rec, err := g.Step()
 			require.NoError(t, err)
+			executed = append(executed, rec.Inst.Span)
 		}
 		for seed := range uint64(20) {
 			r, g := rand.New(rand.NewPCG(seed, 1)), start()
-			breaks := map[*ptx.Inst]bool{}
+			breaks, observed, seen := map[*ptx.Inst]bool{}, map[*ptx.Inst]bool{}, map[int64]bool{}
+			at := map[ptx.Span]bool{}
 			for _, f := range g.Prog.Mod.Funcs {
 				for _, in := range f.Insts {
 					breaks[in] = seed%2 == 1 && r.IntN(50) == 0
+					observed[in] = seed%3 == 1 && r.IntN(50) == 0
+					at[in.Span] = observed[in]
 				}
 			}
-			g.SetBreaks(breaks)
+			if seed%3 == 1 {
+				Observe(g, observed, func(cta, warp int) {
+					require.Equal(t, hashes[g.Tick()], g.Hash(), "%v, seed %d, observed at %d", model, seed, g.Tick())
+					require.Equal(t, executed[g.Tick()], g.Warp(cta, warp).PC.Span)
+					seen[g.Tick()] = true
+				})
+			}
+			if g.SetBreaks(breaks); seed%4 == 1 {
+				g.SetBreaksOf(0, 1, breaks)
+			}
 			run := func() {
 				if _, err := g.RunFor(1 + r.Int64N(1<<r.IntN(11))); err != nil {
 					require.Equal(t, ErrBreak, err)
@@ -140,6 +154,9 @@ func TestTurnsDoNotDependOnHowARunIsDivided(t *testing.T) {
 				}
 			}
 			require.EqualValues(t, len(hashes), g.Tick())
+			for tick, span := range executed {
+				require.Equal(t, at[span], seen[int64(tick)], "%v, seed %d, tick %d", model, seed, tick)
+			}
 		}
 	}
 }

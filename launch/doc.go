@@ -26,6 +26,7 @@
 //	//@ sampler  NAME = …                       a sampler; also of a .samplerref variable
 //	//@ expect   NAME[index] == VALUES          see below
 //	//@ expect   COUNTER <= NUMBER at line N    "at line N" is optional; see docs/counters.md
+//	//@ expect   EXPRESSION at line N           true in each active lane whenever a warp comes to the line, see below
 //	//@ expect   fault KIND at line N           "at line N" is optional
 //	//@ expect   output "text"                  what the kernel printed contains this
 //	//@ expect   finding CHECK                  needs "sanitize CHECK", except for memcheck and synccheck
@@ -156,6 +157,11 @@
 // A counter is compared with ==, !=, <, <=, > or >=: "bank_conflicts == 0", "sectors_per_request <= 4". Without a line
 // it is that of the whole kernel. Every run knows instructions, lanes, active_lanes, branches, divergent, barriers and
 // findings; any other counter, and a line, makes the run one of the interpreter.
+//
+// "%r4 == lane * 4 at line 12" is an expectation about what a warp has when it comes to a line, before it executes the
+// line's first instruction: the expression is true in all active lanes, each time. Some warp has to come there. The
+// expressions are those of the debugger's breakpoints, see package expr: registers, the lane, masks, elements of
+// buffers and of shared variables. The interpreter makes the whole run.
 //
 // A run is OK when it did not fault, or faulted as an expectation says, and all expectations pass.
 package launch

@@ -35,9 +35,16 @@ var faultKinds = []string{
 }
 
 // expectation parses the text of an expectation about these arguments.
-func (c *cursor) expectation(s *Spec) (condition, bool) {
+func (c *cursor) expectation(m *ptx.Module, s *Spec) (condition, bool) {
 	c.skip()
 	at := c.pos
+	full := c.metric(c.word())
+	c.pos = at
+	if !isSubject(full) && closest(full, count.ShortNames()) == "" {
+		if cond, ok, none := c.there(m, s); !none {
+			return cond, ok
+		}
+	}
 	name := c.word()
 	c.skip()
 	// A buffer can be named "output", "fault" or "finding": an index or a comparison follows.
@@ -61,13 +68,19 @@ func (c *cursor) expectation(s *Spec) (condition, bool) {
 	case "":
 		return nil, c.failHere("header-expect", `a buffer's name, a counter's, "fault", "output" or "finding"`)
 	}
-	if c.accept(".") { // as in Nsight Compute's names
-		name += "." + c.word()
-	}
+	name = c.metric(name)
 	if counter, ok := count.Named(name); ok {
 		return c.counters(counter)
 	}
 	return nil, c.unknownSubject(s, name, c.from(at))
+}
+
+// metric takes the end of a counter's name, which in Nsight Compute's names is after a point.
+func (c *cursor) metric(name string) string {
+	if name != "" && c.accept(".") {
+		name += "." + c.word()
+	}
+	return name
 }
 
 // isSubject says whether an expectation can be about what has this name, apart from buffers.

@@ -28,7 +28,7 @@ func testSpec(t *testing.T) *Spec {
 func parseExpectation(s *Spec, text string) (condition, ptx.Diagnostics) {
 	var errs ptx.Diagnostics
 	c := &cursor{src: text, errs: &errs}
-	cond, _ := c.expectation(s)
+	cond, _ := c.expectation(&ptx.Module{}, s)
 	return cond, errs
 }
 

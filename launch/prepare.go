@@ -22,6 +22,7 @@ type Prepared struct {
 	Err     error    // what ended the run: a *emu.Fault, emu.ErrMaxSteps, the context's error, or nil
 
 	conditions []condition // of Spec.Expects
+	symbols    *Symbols    // nil until asked for
 	initcheck  bool        // buffers that the header fills with zeros are written
 }
 
@@ -65,6 +66,7 @@ func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 	if p.Grid, err = d.Launch(config); err != nil {
 		return nil, p.refused(err)
 	}
+	p.observe()
 	return p, nil
 }
 
@@ -121,7 +123,7 @@ func (p *Prepared) check(o emu.Options, errs *ptx.Diagnostics) {
 	for _, e := range s.Expects {
 		c := &cursor{src: e.Text, errs: errs}
 		from := len(*errs)
-		cond, _ := c.expectation(s)
+		cond, _ := c.expectation(p.Module, s)
 		p.conditions = append(p.conditions, cond)
 		for i := from; i < len(*errs); i++ { // spans are relative to the text
 			at := &(*errs)[i].Span

@@ -269,7 +269,7 @@ func (b *builder) expectations(s *Spec) {
 		if setting {
 			c = &cursor{src: e.Text, errs: b.errs}
 		}
-		if c.expectation(s); setting {
+		if c.expectation(b.m, s); setting {
 			b.h.blame("expect "+e.Text, from)
 		}
 	}

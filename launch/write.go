@@ -305,7 +305,7 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 	for _, e := range s.Expects {
 		errs = nil
 		c := &cursor{src: e.Text, errs: &errs}
-		if _, ok := c.expectation(&next); ok {
+		if _, ok := c.expectation(m, &next); ok {
 			next.Expects = append(next.Expects, e)
 		}
 	}

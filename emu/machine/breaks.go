@@ -9,25 +9,50 @@ import (
 
 // SetBreaks sets the instructions that RunFor stops at. It replaces all earlier ones.
 func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
-	g.breaks = breakpoints{}
-	if len(insts) == 0 {
-		return
-	}
-	code := g.Prog.Code
-	g.breaks.to = make([]int32, len(code))
-	next := int32(len(code))
-	for pc := next - 1; pc >= 0; pc-- {
-		if insts[code[pc].Src] {
-			next = pc
-		}
-		g.breaks.to[pc] = next - pc
-	}
+	g.breaks = breakpoints{at: insts}
+	markPauses(g)
 }
 
 // SetBreaksOf does what SetBreaks does for one warp of a CTA; all others pass.
 func (g *Grid) SetBreaksOf(cta, warp int, insts map[*ptx.Inst]bool) {
-	g.SetBreaks(insts)
-	g.breaks.one, g.breaks.cta, g.breaks.warp = true, cta, warp
+	g.breaks = breakpoints{at: insts, one: true, cta: cta, warp: warp}
+	markPauses(g)
+}
+
+// Observe has the grid call do before a warp executes one of these instructions, while RunFor and Step run; more than
+// once for one tick if they begin there. do must not change the grid. Nothing else changes, but the interpreter does
+// all. It replaces an earlier call.
+func Observe(g *Grid, insts map[*ptx.Inst]bool, do func(cta, warp int)) {
+	g.observer = observer{insts, do}
+	markPauses(g)
+}
+
+// markPauses notes where runs pause: for breakpoints and for the observer.
+func markPauses(g *Grid) {
+	b := &g.breaks
+	if b.to = nil; len(b.at)+len(g.observer.at) == 0 {
+		return
+	}
+	code := g.Prog.Code
+	b.to = make([]int32, len(code))
+	next := int32(len(code))
+	for pc := next - 1; pc >= 0; pc-- {
+		if b.at[code[pc].Src] || g.observer.at[code[pc].Src] {
+			next = pc
+		}
+		b.to[pc] = next - pc
+	}
+}
+
+// observe tells the observer of the instruction that runs next.
+func observe(g *Grid) {
+	if g.observer.do == nil || g.State.finished || g.State.Cur >= len(g.State.CTAs) {
+		return
+	}
+	c := g.State.CTAs[g.State.Cur]
+	if g.observer.at[g.Prog.Code[c.Warps[c.Cur].Cur.PC].Src] {
+		g.observer.do(c.Index, c.Cur)
+	}
 }
 
 // BreakWhereWritten lets stops of SetBreaks pass that write none of size bytes at a generic address.
@@ -38,7 +63,7 @@ func BreakWhereWritten(g *Grid, at Addr, size int) { g.breaks.from, g.breaks.end
 func (b *breakpoints) stops(g *Grid, in *Inst, f unsafe.Pointer, active Mask) (stop bool) {
 	effect := in.Src.Match.Form.Effect
 	switch {
-	case b.end == 0 || g.Flying != 0:
+	case g.observer.at[in.Src] || b.end == 0 || g.Flying != 0:
 		return true
 	case effect&isa.WritesMemory == 0 && effect&(isa.Barrier|isa.Branches) != 0 && in.Src.Call == nil:
 		return false
@@ -61,6 +86,7 @@ func (g *Grid) AtBreak() bool {
 	}
 	c := g.State.CTAs[g.State.Cur]
 	w := c.Warps[c.Cur]
-	to, pc := w.toBreak(), w.Cur.PC
-	return to != nil && to[pc] == 0 && g.breaks.stops(g, &g.Prog.Code[pc], w.FramePtr(), w.Cur.Mask)
+	in := &g.Prog.Code[w.Cur.PC]
+	b := &g.breaks
+	return b.at[in.Src] && b.of(w) && b.stops(g, in, w.FramePtr(), w.Cur.Mask)
 }

@@ -35,6 +35,7 @@ func (g *Grid) Run(ctx context.Context) error {
 // a *Fault and ErrMaxSteps.
 func (g *Grid) RunFor(steps int64) (done bool, err error) {
 	g.passBreak = true
+	observe(g)
 	defer flush(g)
 	for steps > 0 && !g.State.finished {
 		if g.Fault != nil {
@@ -59,7 +60,10 @@ func (g *Grid) RunFor(steps int64) (done bool, err error) {
 		case stopFault:
 			return false, g.Fault
 		case stopBreak:
-			return false, ErrBreak
+			if observe(g); g.AtBreak() {
+				return false, ErrBreak
+			}
+			g.passBreak = true
 		}
 	}
 	g.passBreak = false

@@ -37,13 +37,14 @@ type Device struct {
 // warp's next turn. When a turn ends and the CTA has run ctaSlice instructions or more, the next CTA runs, so that CTAs
 // can wait for each other. A CTA becomes resident when its first turn comes, as far as there is memory for it.
 type Grid struct {
-	Dev    *Device
-	Mem    *mem.Memory // of the device
-	Prog   *Program
-	Counts []Count // by pc
-	breaks breakpoints
-	Entry  *Function
-	max    int64 // Config.MaxSteps
+	Dev      *Device
+	Mem      *mem.Memory // of the device
+	Prog     *Program
+	Counts   []Count // by pc
+	breaks   breakpoints
+	observer observer
+	Entry    *Function
+	max      int64 // Config.MaxSteps
 	shape
 	launchMemory
 	sharedLayout
@@ -402,9 +403,16 @@ type warpChecks struct {
 	Doubting bool             // initcheck: it has read unwritten memory
 }
 
+// observer is told of warps that come to instructions.
+type observer struct {
+	at map[*ptx.Inst]bool
+	do func(cta, warp int)
+}
+
 // breakpoints stop all warps, or one.
 type breakpoints struct {
-	to   []int32 // by pc: instructions up to the next breakpoint; nil without breakpoints
+	at   map[*ptx.Inst]bool
+	to   []int32 // by pc: instructions up to the next pause; nil without breakpoints and without an observer
 	one  bool    // only this warp of this CTA
 	cta  int
 	warp int
@@ -412,10 +420,13 @@ type breakpoints struct {
 	end  Addr
 }
 
-// toBreak returns, by pc, how many instructions it is to the warp's next breakpoint; nil for a warp without any.
+// of says whether the breakpoints stop a warp.
+func (b *breakpoints) of(w *Warp) bool { return !b.one || b.warp == w.Index && b.cta == w.CTA.Index }
+
+// toBreak returns, by pc, how many instructions it is to where the warp pauses next; nil for a warp that never does.
 func (w *Warp) toBreak() []int32 {
-	if b := &w.CTA.Grid.breaks; !b.one || b.warp == w.Index && b.cta == w.CTA.Index {
-		return b.to
+	if g := w.CTA.Grid; g.observer.do != nil || g.breaks.of(w) {
+		return g.breaks.to
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ func (g *Grid) Step() (gpu.Step, error) {
 	if g.max > 0 && s.Tick >= g.max {
 		return gpu.Step{Tick: s.Tick}, gpu.ErrMaxSteps
 	}
+	observe(g)
 	w := s.CTAs[s.Cur].Warps[s.CTAs[s.Cur].Cur]
 	pc, fr := w.Cur.PC, w.Cur.Frame
 	in := &g.Prog.Code[pc]

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
+	"slices"
+	"strings"
 )
 
 // Env gives an expression its values.
@@ -29,6 +31,21 @@ func (e *Expr) Holds(env Env) (lanes uint32, err error) {
 		return 0, err
 	}
 	return r.True() & env.Active(), nil
+}
+
+// Sides says what the sides of a comparison are in a lane; "" for another expression.
+func (e *Expr) Sides(env Env, lane int) string {
+	n := e.root
+	if !slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, n.op) {
+		return ""
+	}
+	var list []string
+	for _, arg := range n.args {
+		if r, err := arg.eval(env); err == nil && arg.op != "number" {
+			list = append(list, strings.TrimSpace(e.Text[arg.start:arg.end])+" is "+r.Text(lane))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func (n *node) eval(env Env) (Row, error) {
