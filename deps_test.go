@@ -86,7 +86,7 @@ var layers = map[string]row{
 	"ui/layers":    {}, // places of boxes and arrows
 	"ui/workspace": {}, // places of panels, by their keys
 
-	"headless": {ours: "ptx/isa ptx emu emu/count launch"},
+	"headless": {ours: "ptx/isa ptx emu emu/count launch debug"},
 	"wasm":     {ours: "ptx emu launch debug ui headless emu/host", js: true},
 	"share":    {ours: "emu"}, // the names of the divergence models
 

@@ -58,4 +58,29 @@ func TestAccessAndCounters(t *testing.T) {
 	v.fire("mouseover", `#panel-lanes [data-column="7"]`)
 	v.holds(`document.querySelectorAll("#panel-holds td[data-lit]").length === 4 &&
 		document.querySelector("#panel-holds td[data-lit]").dataset.lane === "7"`)
+
+	// Operands of a product in shared memory: the element lights up in the panel Memory, and the other way.
+	v.load("29-")
+	v.panel("Who holds what")
+	v.button("Run")
+	v.status("Finished")
+	v.find("combobox", "Warp").choose("0 of 4")
+	v.seek(181)
+	v.region("Who holds what", "A is in shared memory, where the descriptor %descA says: ta to ta+2047.")
+	press := func(name string) {
+		js[any](v, `[...document.querySelectorAll("#panel-holds .segmented button")].find(e => e.innerText === "`+name+
+			`").click()`)
+	}
+	press("A")
+	cell = `document.querySelector("#panel-holds tbody tr:nth-child(6) td:nth-child(12)")`
+	v.holds(cell + `?.ariaLabel === "A[5][10] = 90: ta+164"`)
+	js[any](v, cell+`.click()`)
+	v.holds(`document.querySelector("#panel-memory td.found")?.dataset.offset === "164"`)
+	js[any](v, cell+`.focus()`)
+	v.holds(`document.querySelector("#panel-memory td[data-lit]")?.dataset.offset === "164" &&
+		document.querySelector("#holds-said").textContent === "A[5][10] = 90: ta+164"`)
+	v.fire("mouseover", `#panel-memory [data-offset="168"]`)
+	v.holds(`document.querySelectorAll("#panel-holds td[data-lit]").length === 2`)
+	press("Memory")
+	v.holds(`document.querySelector("#panel-holds tbody tr:nth-child(2) td:nth-child(2)")?.innerText === "72…\n4·8–15"`)
 }

@@ -139,8 +139,7 @@ func TestSentenceInsteadOfABlank(t *testing.T) {
 
 // The page's policy lets the engine compile code.
 func TestPageCanCompileCode(t *testing.T) {
-	v := open(t, setting{fresh: true})
-	v.ready()
+	v := open(t, setting{}).ready()
 	v.holds(`new Go().importObject["warpscope.jit"].works() === 1`)
 }
 

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
@@ -98,41 +99,40 @@ func TestFoldedHeadOfAnExercise(t *testing.T) {
 // The head opens by a click, when the caret goes up into it, and when something in it is wrong; or it was never folded.
 func TestFoldedHeadOpens(t *testing.T) {
 	_, text := example(t, "04-")
-	open := func(attributes, text string) *visit {
-		v := open(t, setting{handler: docs(map[string]string{
-			"page.html": docsPage("warpscope/embed.js", embedOf(attributes, text))}), page: "page.html"})
-		js[any](v, `document.querySelector("warpscope-ptx").step()`)
-		return v
-	}
-	isOpen := func(v *visit) {
+	body := embedOf(`header="open"`, text) + strings.Repeat(embedOf("", text), 3)
+	v := open(t, setting{page: "page.html", handler: docs(map[string]string{
+		"page.html": docsPage("warpscope/embed.js", body)})})
+	isOpen := func(n int) {
 		t.Helper()
-		v.holds(v.inFrame(0, foldButton+` === null && document.querySelector(".cm-line").textContent.startsWith("//@")`))
+		v.holds(v.inFrame(n, foldButton+` === null && document.querySelector(".cm-line").textContent.startsWith("//@")`))
 	}
-	isOpen(open(`header="open"`, text))
+	for n := range 4 {
+		js[any](v, fmt.Sprintf(`document.querySelectorAll("warpscope-ptx")[%d].step()`, n))
+		if n > 0 {
+			v.holds(v.inFrame(n, foldButton))
+		}
+	}
+	isOpen(0)
 
-	v := open("", text)
-	v.holds(v.inFrame(0, foldButton))
-	spot := js[[]float64](v, v.inFrame(0, `(() => {
+	spot := js[[]float64](v, v.inFrame(1, `(() => {
+		document.defaultView.frameElement.scrollIntoView();
 		const outer = document.defaultView.frameElement.getBoundingClientRect();
 		const inner = `+foldButton+`.getBoundingClientRect();
 		return [outer.x + inner.x + inner.width / 2, outer.y + inner.y + inner.height / 2];
 	})()`))
 	v.run(chromedp.MouseClickXY(spot[0], spot[1]))
-	isOpen(v)
-	v.holds(v.inFrame(0, `document.activeElement.matches(".cm-content")`))
+	isOpen(1)
+	v.holds(v.inFrame(1, `document.activeElement.matches(".cm-content")`))
 	v.press("x") // goes into the text
-	v.holds(`document.querySelector("warpscope-ptx").source === ` + quoted("x"+text))
+	v.holds(`document.querySelectorAll("warpscope-ptx")[1].source === ` + quoted("x"+text))
 
-	v = open("", text)
-	v.holds(v.inFrame(0, foldButton))
-	js[any](v, v.inFrame(0, `document.querySelector(".cm-content").focus()`))
+	js[any](v, v.inFrame(2, `document.querySelector(".cm-content").focus()`))
 	v.press(kb.ArrowDown) // from the text's begin to the line after the head
-	v.holds(v.inFrame(0, foldButton))
+	v.holds(v.inFrame(2, foldButton))
 	v.press(kb.ArrowUp)
-	isOpen(v)
+	isOpen(2)
 
-	v = open("", text)
-	v.holds(v.inFrame(0, foldButton))
-	js[any](v, `document.querySelector("warpscope-ptx").source = "//@ blok 32\n//@ grid 1\n.version 6.4\n.target sm_70\n"`)
-	isOpen(v)
+	js[any](v, `document.querySelectorAll("warpscope-ptx")[3].source =
+		"//@ blok 32\n//@ grid 1\n.version 6.4\n.target sm_70\n"`)
+	isOpen(3)
 }

@@ -33,7 +33,7 @@ func (n node) value() string { n.v.t.Helper(); return call[string](n, "e => e.va
 // An entry that does not fit stays in its field, which says why; the text does not change.
 func TestTypesOfArguments(t *testing.T) {
 	for _, size := range []struct{ width, height int64 }{{1440, 900}, {390, 844}} {
-		for _, dark := range []bool{false, true} {
+		for _, dark := range themes(size.width < 500) {
 			v := open(t, setting{width: size.width, height: size.height, dark: dark}).ready()
 			shot := func(state string) { v.settle(); v.shot(fmt.Sprintf("%d-%v-launch-%s", size.width, dark, state)) }
 			v.paste(beyond)

@@ -25,6 +25,14 @@ func (v *visit) shot(name string) {
 	require.NoError(v.t, os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644))
 }
 
+// themes are those in which a test visits the page, dark or not: one where nothing depends on it, both for pictures.
+func themes(dark bool) []bool {
+	if os.Getenv("WARPSCOPE_SHOTS") == "" {
+		return []bool{dark}
+	}
+	return []bool{false, true}
+}
+
 // TestShots takes pictures for looking at: each screen in both themes, wide and narrow, in the states that matter.
 func TestShots(t *testing.T) {
 	if os.Getenv("WARPSCOPE_SHOTS") == "" {

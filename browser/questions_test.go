@@ -132,10 +132,10 @@ func findings(v *visit) {
 	v.button("Run")
 	v.status("Finished")
 	js[any](v, `[...document.querySelectorAll(".reports button")].find(e => e.textContent.startsWith("Problems")).click()`)
-	for _, name := range []string{"Go to first", "Go to second"} {
+	for _, name := range []string{"Go to the earlier step", "Go to the later step"} {
 		v.holds(fmt.Sprintf(`[...document.querySelectorAll(".problem button")].some(e => e.textContent === %q)`, name))
 		v.button(name)
-		v.status(map[string]string{"Go to first": "ld.shared.u32", "Go to second": "Finding: "}[name])
+		v.status(map[string]string{"Go to the earlier step": "ld.shared.u32", "Go to the later step": "Finding: "}[name])
 	}
 }
 

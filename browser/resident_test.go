@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
@@ -54,7 +53,7 @@ func move(t testing.TB) *resident {
 func (r *resident) at(t testing.TB, s setting) *visit {
 	t.Helper()
 	r.taken = true
-	ctx, cancel := context.WithTimeout(r.ctx, 3*time.Minute)
+	ctx, cancel := context.WithCancel(r.ctx)
 	v := &visit{t: t, ctx: ctx, url: r.server.URL + siteRoot, server: r.server, profile: r.profile, expected: s.expected}
 	v.run(chromedp.Navigate(v.url+"favicon.svg"),
 		chromedp.Evaluate("localStorage.clear(); sessionStorage.clear()", nil),

@@ -16,19 +16,20 @@ func TestUndefinedValuesAreMarked(t *testing.T) {
 	text, err := os.ReadFile("../testdata/faults/unset-register.ptx")
 	require.NoError(t, err)
 	link := "#" + share.Encode(share.State{Text: string(text), Step: 7})
-	for i, s := range []setting{{page: link}, {page: link, dark: true}, {page: link, width: 390, height: 844},
-		{page: link, width: 390, height: 844, dark: true}} {
-		v := open(t, s).ready()
-		v.status("line 27", "%v = 7 (8 lanes), 1 (24 lanes)")
-		const note = `document.querySelector(".panel-lanes [role=note]")`
-		v.holds(note + ` !== null`)
-		require.Equal(t, "Next line: lanes 8-31 store %v, which comes from line 27, where they had never written %v: "+
-			"the value is undefined.", js[string](v, note+".textContent"))
-		require.Equal(t, 24, js[int](v, `document.querySelectorAll('.lane-row [data-reg="%v"].undefined').length`))
-		require.Equal(t, "dotted",
-			js[string](v, `getComputedStyle(document.querySelector('[data-reg="%v"][data-lane="9"]')).outlineStyle`))
-		v.settle()
-		v.shot(fmt.Sprint("undefined-", i))
+	for i, width := range []int64{1440, 390} {
+		for _, dark := range themes(i == 1) {
+			v := open(t, setting{page: link, width: width, height: 870, dark: dark}).ready()
+			v.status("line 27", "%v = 7 (8 lanes), 1 (24 lanes)")
+			const note = `document.querySelector(".panel-lanes [role=note]")`
+			v.holds(note + ` !== null`)
+			require.Equal(t, "Next line: lanes 8-31 store %v, which comes from line 27, where they had never written %v: "+
+				"the value is undefined.", js[string](v, note+".textContent"))
+			require.Equal(t, 24, js[int](v, `document.querySelectorAll('.lane-row [data-reg="%v"].undefined').length`))
+			require.Equal(t, "dotted",
+				js[string](v, `getComputedStyle(document.querySelector('[data-reg="%v"][data-lane="9"]')).outlineStyle`))
+			v.settle()
+			v.shot(fmt.Sprintf("undefined-%d-%v", width, dark))
+		}
 	}
 }
 

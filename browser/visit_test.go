@@ -31,8 +31,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long an expected change may take.
-const patience = 20 * time.Second
+// patience is how long an expected change may take, and limit one request to the browser, such as a run of axe-core.
+// Machines can be slow and busy, and only a test that fails waits as long. A visit has no limit of its own.
+const (
+	patience = time.Minute
+	limit    = 3 * time.Minute
+)
 
 // chromium is the browser that all visits share; nil with a reason when there is none.
 var (
@@ -99,6 +103,8 @@ type visit struct {
 	profile cdp.BrowserContextID
 	other   string
 	script  page.ScriptIdentifier // that runs before the page's own
+
+	found map[[2]string]node // by find: by role and name
 
 	mu       sync.Mutex
 	console  []string // messages, exceptions, warnings of the browser
@@ -167,8 +173,7 @@ func (v *visit) tab(s setting) *visit {
 	require.NoError(t, err)
 	ctx, cancel := chromedp.NewContext(chromium, chromedp.WithTargetID(id))
 	t.Cleanup(cancel)
-	ctx, cancelTimeout := context.WithTimeout(ctx, 3*time.Minute)
-	t.Cleanup(cancelTimeout)
+	require.NoError(t, chromedp.Run(ctx)) // attaches, for as long as the context lives
 	v = &visit{t: t, ctx: ctx, url: v.url, server: v.server, profile: v.profile, other: s.other, expected: s.expected}
 	return v.begin(s)
 }
@@ -248,7 +253,14 @@ func (v *visit) silent() {
 
 func (v *visit) run(actions ...chromedp.Action) {
 	v.t.Helper()
-	require.NoError(v.t, chromedp.Run(v.ctx, actions...))
+	require.NoError(v.t, v.try(actions...))
+}
+
+// try does what run does, and leaves it to the caller what an error means.
+func (v *visit) try(actions ...chromedp.Action) error {
+	ctx, cancel := context.WithTimeout(v.ctx, limit)
+	defer cancel()
+	return chromedp.Run(ctx, actions...)
 }
 
 // js evaluates an expression, awaiting promises.
@@ -266,6 +278,7 @@ func (v *visit) eventually(what string, look func() (done bool, saw string)) {
 	v.t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
+		start := time.Now()
 		done, saw := look()
 		if done {
 			return
@@ -273,7 +286,8 @@ func (v *visit) eventually(what string, look func() (done bool, saw string)) {
 		if time.Now().After(deadline) {
 			require.Failf(v.t, "waited in vain", "for %s; saw last: %s\nconsole: %q", what, saw, v.console)
 		}
-		time.Sleep(30 * time.Millisecond)
+		// Where looking is work for the page, the page needs time for its own.
+		time.Sleep(max(30*time.Millisecond, time.Since(start)))
 	}
 }
 
@@ -282,7 +296,7 @@ func (v *visit) holds(expression string) {
 	v.t.Helper()
 	v.eventually(expression, func() (bool, string) {
 		var yes bool
-		err := chromedp.Run(v.ctx, chromedp.Evaluate("Boolean("+expression+")", &yes))
+		err := v.try(chromedp.Evaluate("Boolean("+expression+")", &yes))
 		return err == nil && yes, fmt.Sprint(yes, " ", err)
 	})
 }

@@ -36,8 +36,8 @@ const inSight = `(e) => {
 
 // The first screen shows an instruction and says what to do; header and status are there, and the page does not scroll.
 func TestFirstScreen(t *testing.T) {
-	for _, size := range [][2]int64{{1280, 720}, {1440, 900}, {1024, 768}, {2560, 1440}, {390, 844}} {
-		for _, dark := range []bool{false, true} {
+	for i, size := range [][2]int64{{1280, 720}, {1440, 900}, {1024, 768}, {2560, 1440}, {390, 844}} {
+		for _, dark := range themes(i%2 == 1) {
 			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()
 			name := fmt.Sprintf("%d-%v", size[0], dark)
 			v.holds(`(` + inSight + `)(document.querySelector(".ptx-at-top"))`)

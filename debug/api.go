@@ -57,6 +57,7 @@ type Group struct {
 	Line int
 	Mask emu.Mask
 	Top  bool // they run next
+	Bar  bool // they wait at a barrier
 }
 
 // Region is a piece of memory worth showing: a launch buffer, a module variable, shared or local memory.

@@ -43,6 +43,7 @@ type history struct {
 	took  time.Duration // the last snapshot
 	ran   time.Duration // timed
 	ticks int64         // in that time
+	work  int64         // instructions executed so far, each as often as it was; tests bound it
 
 	end       int64      // the furthest tick known
 	fault     *emu.Fault // how the run ends, when that is known to be a fault
@@ -161,11 +162,13 @@ func (h *history) advance(n int64, stop func() bool) error {
 
 // timed runs up to n instructions and measures how long they take.
 func (h *history) timed(n int64) error {
+	tick := h.grid.Tick()
+	defer func() { h.work += h.grid.Tick() - tick }()
 	if n < shortTicks {
 		_, err := h.grid.RunFor(n)
 		return err
 	}
-	tick, start := h.grid.Tick(), h.now()
+	start := h.now()
 	_, err := h.grid.RunFor(n)
 	h.ran += h.now() - start
 	h.ticks += h.grid.Tick() - tick

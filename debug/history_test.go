@@ -73,6 +73,27 @@ func TestSnapshotsAreFinerAroundTheUser(t *testing.T) {
 	}
 }
 
+// A step back to a tick nearby executes few instructions again, also where the warp has waited for 450,000 instructions of
+// another one before. At 100 ns a tick a frame of 16 ms has room for 160,000 instructions.
+func TestAStepBackNearbyExecutesLittle(t *testing.T) {
+	s := timedSession(t, txtar.Text(t, "history/waiting"), 100*time.Nanosecond, 10*time.Millisecond)
+	for s.RunFor(1 << 16) {
+	}
+	h, near, far := s.history, 0, 0
+	s.SeekTo(h.end)
+	for s.Follow(0, 1); s.warp == 1; {
+		from, work := h.tick(), h.work
+		if s.StepBack(); from-h.tick() > 100_000 {
+			far++
+			continue
+		}
+		near++
+		require.Less(t, h.work-work, int64(160_000), "from %d to %d", from, h.tick())
+	}
+	require.Equal(t, 3, far, "over the barriers")
+	require.Equal(t, 20, near) // 22 instructions without the first after each barrier, and the step to warp 0
+}
+
 // A snapshot that alone takes more than the budget is not taken, and is not tried again at every tick.
 func TestNoSnapshotBeyondTheBudget(t *testing.T) {
 	s := timedSession(t, counting(t), 100*time.Nanosecond, time.Microsecond)

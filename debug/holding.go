@@ -1,7 +1,6 @@
 package debug
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,12 +21,15 @@ type Holding struct {
 	Elsewhere string // sentences about matrices that are not in registers, or not yet
 }
 
-// Matrix is a matrix in registers, with its elements' values.
+// Matrix is a matrix in registers or in memory, with its elements' values.
 type Matrix struct {
 	emu.Layout
 	Registers []string // names, by Holder.Register
-	Known     bool     // all lanes have written its registers
+	Known     bool     // all lanes have written its registers, or it is in memory
 	Values    []uint64 // of the elements, as bits; row after row
+	Shared    emu.Addr // the generic address at which the CTA's shared memory begins
+
+	regions Places
 }
 
 // Exchange is what each lane gets from which others.
@@ -65,6 +67,9 @@ func (s *Session) holding(i *Instruction, upcoming bool) *Holding {
 	}
 	layouts := emu.Layouts(i.Inst)
 	for _, l := range layouts {
+		if i.Inst.Match.Form.Mnemonic == "wgmma" {
+			l.FirstRow = s.view.State.Index % 4 * 16 // 9.7.17.5.1.1
+		}
 		at := now
 		if l.Write && !upcoming {
 			at = after
@@ -75,7 +80,9 @@ func (s *Session) holding(i *Instruction, upcoming bool) *Holding {
 		}
 		h.Matrices = append(h.Matrices, m)
 	}
-	h.Elsewhere = s.elsewhere(i.Inst, layouts)
+	stored := s.inMemory(i, now)
+	h.Matrices = append(h.Matrices, stored.matrices...)
+	h.Elsewhere = stored.words(s.elsewhere(i.Inst, layouts, stored.matrices))
 	switch i.Inst.Match.Form.Mnemonic {
 	case "shfl", "vote", "match", "redux":
 		h.Exchange = s.exchange(i, now)
@@ -86,23 +93,30 @@ func (s *Session) holding(i *Instruction, upcoming bool) *Holding {
 	return h
 }
 
-// elsewhere says which matrices are in shared memory or in tensor memory, and which registers are written later.
-func (s *Session) elsewhere(in *ptx.Inst, layouts []emu.Layout) string {
+// elsewhere says which matrices are in shared memory or in tensor memory, and which registers are written later. stored
+// are the matrices whose places are known.
+func (s *Session) elsewhere(in *ptx.Inst, layouts []emu.Layout, stored []Matrix) []string {
 	var list []string
 	for i, o := range in.Match.Operands {
 		if i >= len(in.Operands) || in.Operands[i].Kind == ptx.OpMissing {
 			continue
 		}
-		text := s.module.Text(in.Operands[i].Span)
+		text, what := s.module.Text(in.Operands[i].Span), strings.ToUpper(o.Name[:1])
 		switch o.Name {
-		case "a-desc", "b-desc":
-			list = append(list, fmt.Sprintf("%s is in shared memory, where the descriptor %s says.",
-				strings.ToUpper(o.Name[:1]), text))
+		case "a-desc", "b-desc", "s-desc":
+			list = append(list, fmt.Sprintf("%s is in shared memory, where the descriptor %s says%s.", what, text,
+				extentOf(stored, i)))
 		case "a-tmem", "d-tmem":
-			list = append(list, fmt.Sprintf("%s is in tensor memory, from %s on.", strings.ToUpper(o.Name[:1]), text))
+			list = append(list, fmt.Sprintf("%s is in tensor memory, from %s on%s.", what, text, extentOf(stored, i)))
+		case "sp-meta-tmem":
+			list = append(list, fmt.Sprintf("The metadata of A is in tensor memory, from %s on.", text))
+		case "scale-A-tmem", "scale-B-tmem":
+			list = append(list, fmt.Sprintf("The scale factors of %s are in tensor memory, from %s on.", o.Name[6:7], text))
 		case "taddr":
 			if len(layouts) > 0 {
 				list = append(list, fmt.Sprintf("T is tensor memory from %s on: a row is a lane there.", text))
+			} else if in.Match.Form.ID == "tcgen05.cp" {
+				list = append(list, fmt.Sprintf("T is in tensor memory, from %s on%s.", text, extentOf(stored, i)))
 			}
 		case "immHalfSplitoff":
 			list = append(list, fmt.Sprintf("For lanes 16–31 it begins %s further.", text))
@@ -112,7 +126,7 @@ func (s *Session) elsewhere(in *ptx.Inst, layouts []emu.Layout) string {
 		wait := map[string]string{"wgmma": "wgmma.wait_group", "tcgen05": "tcgen05.wait::ld"}[in.Match.Form.Mnemonic]
 		list = append(list, fmt.Sprintf("The values are in the registers after %s.", wait))
 	}
-	return strings.Join(list, " ")
+	return list
 }
 
 // matrix reads the elements of a matrix from the registers of a view. future: they are yet to be written.
@@ -146,42 +160,27 @@ func (s *Session) matrix(in *ptx.Inst, l emu.Layout, at *emu.WarpView, future bo
 // fromTensorMemory gives the matrix of a tcgen05.ld the values that tensor memory has now. half is 1 for that of lanes
 // 16 to 31 of .16x32bx2.
 func (s *Session) fromTensorMemory(m *Matrix, in *ptx.Inst, at *emu.WarpView, half int) {
-	k := slices.IndexFunc(s.view.Memory, func(r Region) bool { return r.Name == TensorMemory })
-	if k < 0 {
-		return
-	}
-	memory, first := &s.view.Memory[k], uint64(0)
+	memory, first := s.memory(), uint64(0)
 	for i, o := range in.Match.Operands {
-		if i >= len(in.Operands) {
-			break
+		if i >= len(in.Operands) || o.Name != "taddr" && (o.Name != "immHalfSplitoff" || half == 0) {
+			continue
 		}
-		op := &in.Operands[i]
-		switch {
-		case o.Name == "taddr":
-			first += op.Imm
-			if op.Reg == nil {
-				break
-			}
-			r := findReg(at, op.Reg, int(op.Elem))
-			if r == nil {
-				return
-			}
-			first += r.Lo[0]
-		case o.Name == "immHalfSplitoff" && half == 1:
-			first += op.Imm
+		v, known := operandValue(&in.Operands[i], at, 0)
+		if !known {
+			return
 		}
+		first += v
 	}
-	columns, lanes := memory.Dims[0], memory.Dims[1]
 	lane, col := int(first>>16&0xffff), int(first&0xffff)
-	if lane+m.Rows > lanes || col+m.Cols > columns {
-		return
-	}
 	for i := range m.Values {
-		word := memory.Bytes[4*((lane+i/m.Cols)*columns+col+i%m.Cols):]
-		m.Values[i] = uint64(binary.LittleEndian.Uint32(word)) & (^uint64(0) >> (64 - m.Bits))
+		word, ok := memory.Word(lane+i/m.Cols, col+i%m.Cols)
+		if !ok {
+			return
+		}
+		m.Values[i] = uint64(word) & (^uint64(0) >> (64 - m.Bits))
 	}
 	m.Known = true
-	if memory.Type == "f32" && m.Bits == 32 {
+	if r := s.region(TensorMemory); r != nil && r.Type == "f32" && m.Bits == 32 {
 		m.Type = isa.F32
 	}
 }

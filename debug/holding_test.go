@@ -95,24 +95,3 @@ func TestHoldingOfVotesAndMatches(t *testing.T) {
 		require.EqualValues(t, e.From[lane], e.Gets.Values[lane])
 	}
 }
-
-// Warp 0 loads lanes 0 to 31 of D: row r goes to lane r, column c to register c.
-func TestHoldingOfTensorMemory(t *testing.T) {
-	s := at(t, "34-tcgen05.ptx", "tcgen05.mma")
-	h := s.Holding(false)
-	require.Empty(t, h.Matrices)
-	require.Equal(t, "D is in tensor memory, from [%tmem] on. A is in shared memory, where the descriptor %descA says. "+
-		"B is in shared memory, where the descriptor %descB says.", h.Elsewhere)
-
-	s = at(t, "34-tcgen05.ptx", "tcgen05.ld")
-	h = s.Holding(false)
-	require.Len(t, h.Matrices, 1)
-	m := h.Matrices[0]
-	require.Equal(t, []int{32, 16}, []int{m.Rows, m.Cols})
-	require.Equal(t, "lane 3, %d2", m.HolderName(m.At(3, 2)))
-	// Tensor memory has the product: 4096*3*2 + 1920*(3 + 2) + 1240.
-	require.True(t, m.Known)
-	require.Equal(t, "35416", launch.FormatValue(m.Type, m.Values[3*16+2], 0))
-	require.Equal(t, "T is tensor memory from [%i] on: a row is a lane there. "+
-		"The values are in the registers after tcgen05.wait::ld.", h.Elsewhere)
-}

@@ -265,6 +265,9 @@ func (s *Session) Origin(c Cell) Origin {
 	left := originNodes
 	now := s.Tick()
 	o := Origin{Cell: c, Name: s.cellName(c)}
+	if c.Size > 0 {
+		o.Value = s.peek(c)
+	}
 	s.follow(&o, now, originDepth, &left)
 	s.history.seek(now)
 	return o

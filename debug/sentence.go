@@ -159,6 +159,9 @@ func (t *teller) deed() string {
 	case mnemonic == "mbarrier":
 		return t.registers([]string{who + verb(r.Exec, mbarrierVerb(r.Inst))})
 	}
+	if text := t.start(who); text != "" {
+		return t.registers([]string{text})
+	}
 	return t.effects(who)
 }
 
@@ -451,7 +454,7 @@ func (t *teller) stored() string {
 
 // loaded is where a load read from; "" when that is unknown.
 func (t *teller) loaded() string {
-	r := t.rec
+	r, lanes := t.rec, t.rec.Exec&addressing(t.rec.Inst)
 	for i := range r.Inst.Operands {
 		o := &r.Inst.Operands[i]
 		switch {
@@ -465,13 +468,26 @@ func (t *teller) loaded() string {
 		case base == nil:
 			return ""
 		case o.Var != nil:
-			return span(r.Exec, func(lane int) string {
+			return span(lanes, func(lane int) string {
 				return fmt.Sprintf("%s[%d]", o.Var.Name, int64(o.Reg.Type.Extend(base[lane]))+o.Off()/o.Var.Stride())
 			})
 		}
-		return span(r.Exec, func(lane int) string { return t.place(base[lane] + uint64(o.Off())) })
+		return span(lanes, func(lane int) string { return t.place(base[lane] + uint64(o.Off())) })
 	}
 	return ""
+}
+
+// addressing are the lanes that give addresses: of ldmatrix.x1 and .x2 not all.
+func addressing(in *ptx.Inst) (lanes emu.Mask) {
+	if in.Match == nil || in.Match.Form.Mnemonic != "ldmatrix" {
+		return emu.FullMask
+	}
+	for _, l := range emu.Layouts(in) {
+		for _, lane := range l.RowLanes {
+			lanes |= 1 << lane
+		}
+	}
+	return lanes
 }
 
 // varText is the address of a variable and an offset: "x+4".

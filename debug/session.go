@@ -14,7 +14,8 @@ import (
 
 // Session is one program under the debugger. It is not safe for concurrent use.
 type Session struct {
-	options emu.Options
+	options  emu.Options
+	settings launch.Settings
 
 	module      *ptx.Module
 	spec        *launch.Spec
@@ -50,6 +51,9 @@ func New(o emu.Options) *Session {
 	return &Session{options: o, status: "There is no program yet.", version: 1}
 }
 
+// Settings takes the place of the header's lines in texts that SetSource is given from now on.
+func (s *Session) Settings(set launch.Settings) { s.settings = set }
+
 // Module is the module of the current text, even if it has errors; nil before SetSource. The next SetSource takes what
 // has not changed for its own module, so from then on this one must not be used.
 func (s *Session) Module() *ptx.Module { return s.module }
@@ -75,7 +79,7 @@ func (s *Session) SetSource(name, text string) {
 		s.invalid(err)
 		return
 	}
-	if s.spec, err = launch.FromSource(m); err != nil {
+	if s.spec, err = launch.FromSettings(m, s.settings); err != nil {
 		s.past = past
 		s.refuse(err)
 		return
@@ -468,11 +472,15 @@ func (s *Session) StepBack() {
 	s.landOn(prev, last)
 }
 
-// landOn goes to a tick at which the followed warp is about to execute; prev is its turn before that, or -1.
+// ledTicks bounds how far back the step is that a step back shows as the last one.
+const ledTicks = 1 << 12
+
+// landOn goes to a tick at which the followed warp is about to execute; prev is its turn before that, or -1. Where the
+// warp has waited long before that tick, what it did before is not shown: to find it is as long as a seek.
 func (s *Session) landOn(prev, last int64) {
 	h := s.history
 	var rec *emu.Step
-	if prev >= 0 {
+	if prev >= 0 && last-prev <= ledTicks {
 		h.seek(prev)
 		if r, err := h.step(); err == nil {
 			rec = &r

@@ -145,6 +145,27 @@ func TestSentenceOfReplacing(t *testing.T) {
 	require.Contains(t, s.View().Status, "popped mask 24924924, mask ffffffff runs next at line 14.")
 }
 
+// Of two warps the first is at the barrier, and the second one runs: what waits there does not look as if it ran.
+func TestGroupsAtABarrier(t *testing.T) {
+	s := open(t, `//@ block 64
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry two()
+{
+    bar.sync 0;
+    ret;
+}
+`)
+	s.Follow(0, 0)
+	require.Equal(t, []Group{{Line: 7, Mask: emu.FullMask, Top: true}}, s.View().Groups)
+	s.Step()
+	s.Follow(0, 0)
+	require.Equal(t, []Group{{Line: 8, Mask: emu.FullMask, Top: true, Bar: true}}, s.View().Groups)
+	s.Follow(0, 1)
+	require.Equal(t, []Group{{Line: 7, Mask: emu.FullMask, Top: true}}, s.View().Groups)
+}
+
 func TestViewOfADivergentWarp(t *testing.T) {
 	s := open(t, split(t))
 	for range 3 {
@@ -152,7 +173,7 @@ func TestViewOfADivergentWarp(t *testing.T) {
 	}
 	v := s.View()
 	require.Equal(t, 14, v.Line)
-	require.Equal(t, []Group{{14, 0xffffffe0, true}, {17, 0x1f, false}}, v.Groups)
+	require.Equal(t, []Group{{Line: 14, Mask: 0xffffffe0, Top: true}, {Line: 17, Mask: 0x1f}}, v.Groups)
 	require.Equal(t, emu.Mask(0x1f), v.Last.Taken)
 	require.Equal(t, "out", v.Memory[0].Name)
 	require.Equal(t, []int{32}, v.Memory[0].Dims)

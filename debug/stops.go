@@ -216,10 +216,16 @@ func (s *Session) watched(what string) (c Cell, problem string) {
 		}
 		return c, fmt.Sprintf("there is no register %s", what)
 	}
+	c, _, problem = s.elementsNamed(what, s.cta)
+	return c, problem
+}
+
+// elementsNamed parses elements of a buffer or variable, as a CTA sees it.
+func (s *Session) elementsNamed(what string, cta int) (c Cell, typ, problem string) {
 	name, index, indexed := strings.Cut(what, "[")
-	c, _, count, ok := s.Elements(name, s.cta)
+	c, typ, count, ok := s.Elements(name, cta)
 	if !ok {
-		return c, fmt.Sprintf("there is no register, buffer or variable named %q", what)
+		return c, "", fmt.Sprintf("there is no register, buffer or variable named %q", what)
 	}
 	low, high := int64(0), count-1
 	if indexed {
@@ -230,15 +236,15 @@ func (s *Session) watched(what string) (c Cell, problem string) {
 			high, err2 = strconv.ParseInt(to, 0, 64)
 		}
 		if err != nil || err2 != nil || !strings.HasSuffix(index, "]") {
-			return c, fmt.Sprintf("%q is not an element such as %s[5] or a range such as %s[5..9]", what, name, name)
+			return c, "", fmt.Sprintf("%q is not an element such as %s[5] or a range such as %s[5..9]", what, name, name)
 		}
 	}
 	if low < 0 || high < low || high >= count {
-		return c, fmt.Sprintf("%s has the elements 0 to %d", name, count-1)
+		return c, "", fmt.Sprintf("%s has the elements 0 to %d", name, count-1)
 	}
 	c.Addr += uint64(low) * uint64(c.Size)
 	c.Size *= int(high - low + 1)
-	return c, ""
+	return c, typ, ""
 }
 
 // anyBefore says whether a stop stops before the instruction that a warp executes next.

@@ -28,8 +28,11 @@ Sectors and wavefronts follow from addresses alone, so they are those of a GPU a
 - **In a launch header**: ` + "`//@ expect bank_conflicts == 0`" + `, with a short name or the whole one, one of
   ` + "`== != < <= > >=`" + ` and a number. ` + "`at line 12`" + ` at the end asks for that line alone. A ratio is the
   average over all requests. ` + "`findings`" + ` is the number of findings.
-- A run with counters is one of the interpreter, at most 1.5 times as long as without. Counters marked with * are known
-  of every run, and cost nothing.
+- **What runs where**: every run, compiled code included, knows the counters marked with *, and how often it has
+  executed each line. They cost nothing: with expectations of these alone, such as ` + "`divergent == 0`" + ` or
+  ` + "`instructions <= 8 at line 12`" + `, a run is as it is without. For all others, and for what ` + "`-counters`" + ` and the
+  page show, the interpreter executes the run and counts, at most 1.5 times as long as without. Compiled code does not
+  count sectors and banks: it would have to compare the lanes' addresses before each access.
 
 Counted are ` + "`ld`, `ldu`, `st`, `atom` and `red`" + ` of global, shared and local memory, also through generic
 addresses. Not counted are parameters, constants, textures, surfaces, asynchronous and bulk copies, ` + "`ldmatrix`" + `

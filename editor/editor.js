@@ -42,7 +42,8 @@
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
 //   show({markers, troubles, heat, unit, reveal})   what the machine shows, in one transaction, since each costs a layout:
-//     markers   [{line, mask, top}]: where groups of lanes are; mask is an unsigned 32-bit number
+//     markers   [{line, mask, top, bar}]: where groups of lanes are, and which wait at a barrier; mask is an unsigned
+//                32-bit number
 //     troubles  [{line, fault, words}]: where the run has stopped (fault), or something was noted
 //     heat      {line: count}: counts of the lines that have another count than before, 0 for none; {} for no others; null for
 //               none at all
@@ -102,11 +103,11 @@ function hoverBox({ title, text, syntax, section, example, value, lanes, facts, 
   return box;
 }
 
-/** The 32 lanes as one row: a cell for neighbours with the same value. */
+/** The 32 lanes as one row: a cell for neighbours with the same value. A value without room is in the cell's title. */
 function laneRow(runs) {
   const row = element("div", "ptx-lanes");
   for (const { from, to, text } of runs) {
-    const cell = element("span", from === to ? "" : "ptx-run", text);
+    const cell = element("span", from === to ? "" : "ptx-run", machine.inLanes(text, to - from + 1));
     cell.style.gridColumn = `${from + 1} / ${to + 2}`;
     cell.title = from === to ? `lane ${from}: ${text}` : `lanes ${from}-${to}: ${text}`;
     row.append(cell);
@@ -327,6 +328,10 @@ function telling({ onChange, onBreakpoints, onCursor, onFold }, range) {
 const darkness = (dark) => EditorView.darkTheme.of(!!dark);
 const readOnly = (on) => [EditorState.readOnly.of(!!on)];
 
+/** The words of find and replace, as the page writes its buttons. */
+const findWords = { next: "Next", previous: "Previous", all: "All", "match case": "Match case",
+  regexp: "Regular expression", "by word": "Whole words", replace: "Replace", "replace all": "Replace all" };
+
 function create(parent, options = {}) {
   const language = new Compartment();
   const dark = new Compartment();
@@ -338,6 +343,7 @@ function create(parent, options = {}) {
     highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), rectangularSelection(),
     EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(4),
     bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
+    EditorState.phrases.of(findWords),
     language.of(options.plain ? [] : ptx(options.language)), theme,
     dark.of(darkness(options.dark)), writable.of(readOnly(false)),
     EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false", tabindex: "0" }),

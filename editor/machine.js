@@ -13,6 +13,25 @@ export const newText = StateEffect.define();
 const unique = (list) => [...new Set(list)].sort((a, b) => a - b);
 const lineStart = (doc, line) => doc.line(Math.max(1, Math.min(line, doc.lines))).from;
 
+/**
+ * Where the mark of a line is after a change. Where other lines take the line's place, as in a text that is pasted over
+ * another, it keeps its number: who set the mark sets it again only if its number is another one.
+ */
+function follow(start, tr) {
+  const { number } = tr.startState.doc.lineAt(start);
+  return replaces(tr, (from, to) => from <= start && start < to) ? lineStart(tr.newDoc, number) :
+    tr.newDoc.lineAt(tr.changes.mapPos(start, 1)).from;
+}
+
+/** Says whether a change puts several lines in the place of text that a test accepts. */
+function replaces(tr, test) {
+  let found = false;
+  tr.changes.iterChanges((from, to, _from, _to, inserted) => {
+    found ||= inserted.lines > 1 && test(from, to);
+  });
+  return found;
+}
+
 // ---- breakpoints
 
 /** Starts of the lines with a breakpoint, in order. They move with their lines and go with them. */
@@ -91,7 +110,7 @@ function breakpointGutter() {
 
 // ---- where lanes stand
 
-/** [{from, lanes, mask, top}] by position. */
+/** [{from, lanes, mask, top, bar}] by position. */
 const groupField = StateField.define({
   create: () => [],
   update(groups, tr) {
@@ -99,12 +118,12 @@ const groupField = StateField.define({
       if (effect.is(setGroups)) {
         return effect.value
           .filter(({ line }) => line >= 1 && line <= tr.newDoc.lines)
-          .map(({ line, mask, top }) => ({ from: lineStart(tr.newDoc, line), mask: mask >>> 0, top: !!top }));
+          .map(({ line, mask, top, bar }) => ({ from: lineStart(tr.newDoc, line), mask: mask >>> 0, top: !!top, bar: !!bar }));
       }
       if (effect.is(newText)) groups = [];
     }
     if (!tr.docChanged || !groups.length) return groups;
-    return groups.map((group) => ({ ...group, from: tr.newDoc.lineAt(tr.changes.mapPos(group.from, 1)).from }));
+    return groups.map((group) => ({ ...group, from: follow(group.from, tr) }));
   },
   provide: (field) => EditorView.decorations.from(field, decorate),
 });
@@ -112,15 +131,15 @@ const groupField = StateField.define({
 /** One decoration a line: the group that runs next decides where several stand. Lanes are counted if they are apart. */
 function decorate(groups) {
   const byLine = new Map();
-  for (const { from, mask, top } of groups) {
-    const { lanes = 0, first = false } = byLine.get(from) ?? {};
-    byLine.set(from, { lanes: lanes + popcount(mask), first: first || top });
+  for (const { from, mask, top, bar } of groups) {
+    const { lanes = 0, first = false, waits = true } = byLine.get(from) ?? {};
+    byLine.set(from, { lanes: lanes + popcount(mask), first: first || top, waits: waits && !!bar });
   }
   const builder = new RangeSetBuilder();
   for (const from of unique([...byLine.keys()])) {
-    const { lanes, first } = byLine.get(from);
+    const { lanes, first, waits } = byLine.get(from);
     const attributes = byLine.size > 1 ? { "data-lanes": counted(lanes, "lane") } : {};
-    builder.add(from, from, Decoration.line({ class: first ? "ptx-at ptx-at-top" : "ptx-at", attributes }));
+    builder.add(from, from, Decoration.line({ class: `ptx-at${first ? " ptx-at-top" : ""}${waits ? " ptx-at-bar" : ""}`, attributes }));
   }
   return builder.finish();
 }
@@ -134,9 +153,10 @@ const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : 
 
 function groupSign(groups) {
   const top = groups.some((group) => group.top);
-  const title = groups.map(({ mask, top }) =>
-    `${counted(popcount(mask), "lane")}, mask ${mask.toString(16).padStart(8, "0")}${top ? ", next to run" : ""}`).join("\n");
-  return new Sign(top ? "▶" : "▷", top ? "ptx-stands ptx-top" : "ptx-stands", title);
+  const waits = groups.every((group) => group.bar);
+  const title = groups.map(({ mask, top, bar }) => `${counted(popcount(mask), "lane")}, mask ` +
+    mask.toString(16).padStart(8, "0") + (bar ? ", at a barrier" : top ? ", next to run" : "")).join("\n");
+  return new Sign(waits ? "‖" : top ? "▶" : "○", waits || !top ? "ptx-stands" : "ptx-stands ptx-top", title);
 }
 
 function groupGutter() {
@@ -168,7 +188,7 @@ const troubleField = StateField.define({
       if (effect.is(newText)) troubles = [];
     }
     if (!tr.docChanged || !troubles.length) return troubles;
-    return troubles.map((one) => ({ ...one, from: tr.newDoc.lineAt(tr.changes.mapPos(one.from, 1)).from }));
+    return troubles.map((one) => ({ ...one, from: follow(one.from, tr) }));
   },
   provide: (field) => EditorView.decorations.from(field, (troubles) => Decoration.set(troubles.map(troubled), true)),
 });
@@ -263,7 +283,7 @@ function heatGutter() {
 const lineClasses = (effect) => StateField.define({
   create: () => Decoration.none,
   update(classes, tr) {
-    classes = classes.map(tr.changes);
+    classes = replaces(tr, (from, to) => to > from) ? followed(classes, tr) : classes.map(tr.changes);
     for (const each of tr.effects) {
       if (each.is(newText)) classes = Decoration.none;
       if (each.is(effect)) {
@@ -277,6 +297,12 @@ const lineClasses = (effect) => StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+function followed(classes, tr) {
+  const list = [];
+  for (const at = classes.iter(); at.value; at.next()) list.push(at.value.range(follow(at.from, tr)));
+  return Decoration.set(list, true);
+}
+
 const setStriped = StateEffect.define();
 const setLitLines = StateEffect.define();
 
@@ -285,6 +311,11 @@ export const setStripes = (colours) => setStriped.of(
   Object.fromEntries(Object.entries(colours ?? {}).map(([line, colour]) => [line, `ptx-stripe-${colour}`])));
 
 export const setLit = (lines) => setLitLines.of(Object.fromEntries(lines.map((line) => [line, "ptx-lit"])));
+
+/** A value in the room of so many lanes, two letters each: hex loses its 0x; "" if it does not fit. */
+export function inLanes(text, lanes) {
+  return [text, text.replace(/^0x/, "")].find((t) => t.length <= 2 * lanes) ?? "";
+}
 
 /** The fields, and the gutters that stand left and right of the line numbers. */
 export const fields = [breakpointField, groupField, countField, troubleField, lineClasses(setStriped),

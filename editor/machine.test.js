@@ -2,7 +2,7 @@ import test from "node:test";
 import assert from "node:assert/strict";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { breakpointLines, executions, fields, newText, setBreakpoints, setHeat, setMarkers, short,
+import { breakpointLines, executions, fields, inLanes, newText, setBreakpoints, setHeat, setMarkers, setStripes, short,
   toggled } from "./machine.js";
 
 const start = (lines) => EditorState.create({ doc: "one\ntwo\nthree\nfour\n", extensions: fields })
@@ -55,6 +55,21 @@ test("lanes are counted where they are apart", () => {
   assert.deepEqual(lines([{ line: 2, mask: 0xffffffff, top: true }]), [[2, undefined]], "together");
 });
 
+test("a line where all wait at a barrier is not one that runs", () => {
+  const classes = (groups) => {
+    const state = start([]).update({ effects: setMarkers(groups) }).state;
+    const found = [];
+    for (const set of state.facet(EditorView.decorations)) {
+      set.between?.(0, state.doc.length, (from, _, { spec }) => {
+        if (spec.class?.startsWith("ptx-at")) found.push(spec.class);
+      });
+    }
+    return found;
+  };
+  assert.deepEqual(classes([{ line: 2, mask: 0xffffffff, top: true, bar: true }]), ["ptx-at ptx-at-top ptx-at-bar"]);
+  assert.deepEqual(classes([{ line: 2, mask: 0xf, top: true, bar: true }, { line: 2, mask: 0xf0 }]), ["ptx-at ptx-at-top"]);
+});
+
 test("heat is told by what changes", () => {
   const heat = (state, changes) => state.update({ effects: setHeat(changes) }).state;
   let state = heat(start([]), { 1: 1, 2: 5 });
@@ -66,4 +81,25 @@ test("heat is told by what changes", () => {
   assert.deepEqual([...executions(heat(state, { 1: 0, 2: 0, 3: 0 }))], [], "back to the start");
   assert.deepEqual([...executions(state.update({ effects: newText.of(null) }).state)], [], "another text");
   assert.deepEqual([...executions(heat(state, null))], [], "another program");
+});
+
+test("a value has the room of its lanes", () => {
+  assert.deepEqual([inLanes("0x1f", 1), inLanes("0x1f", 2), inLanes("0x100", 1), inLanes("·", 1), inLanes("-12", 1)],
+    ["1f", "0x1f", "", "·", ""]);
+});
+
+test("marks keep their numbers where a text is pasted over another", () => {
+  const state = start([]).update({ effects: [setMarkers([{ line: 3, mask: 1, top: true }]), setStripes({ 2: 5 })] }).state;
+  const marks = (now) => now.facet(EditorView.decorations).flatMap((set) => {
+    const list = [];
+    for (const at = set.iter(); at.value; at.next()) list.push(`${now.doc.lineAt(at.from).number} ${at.value.spec.class}`);
+    return list;
+  }).sort();
+  const want = ["2 ptx-stripe-5", "3 ptx-at ptx-at-top"];
+  assert.deepEqual(marks(state), want);
+  const paste = (insert) => marks(state.update({ changes: { from: 0, to: state.doc.length, insert } }).state);
+  assert.deepEqual(paste("uno\ndue\ntre\nquattro\ncinque\n"), want);
+  assert.deepEqual(paste("uno\n"), ["2 ptx-at ptx-at-top", "2 ptx-stripe-5"], "the last line, where there are fewer");
+  assert.deepEqual(marks(state.update({ changes: { from: 0, insert: "zero\n" } }).state),
+    ["3 ptx-stripe-5", "4 ptx-at ptx-at-top"], "lines that move take their marks along");
 });

@@ -19,11 +19,13 @@ const color = {
 const mono = 'var(--mono, ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace)';
 const underline = (kind) => ({ backgroundImage: "none", textDecoration: `underline wavy ${color[kind]}`,
   textDecorationSkipInk: "none", textUnderlineOffset: "3px" });
-const tint = (percent) => ({ background: `color-mix(in srgb, ${color.accent} ${percent}%, transparent)` });
 
 const frame = {
   "&": { height: "100%", color: color.fg, backgroundColor: color.bg, fontSize: "var(--editor-size, .8125rem)" },
-  "&.cm-focused": { outline: `2px solid ${color.accent}`, outlineOffset: "-2px" },
+  "&.cm-focused": { outline: "none" },
+  // The frame of the focus is around the gutters as well.
+  "&.cm-focused::after": { content: '""', position: "absolute", inset: "0", zIndex: "250", pointerEvents: "none",
+    border: `1.5px solid ${color.accent}` },
   ".cm-scroller": { fontFamily: mono, lineHeight: "1.5" },
   ".cm-content": { caretColor: color.fg },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: color.fg },
@@ -60,20 +62,22 @@ const problems = {
   ".cm-diagnostic-info": { borderLeft: `3px solid ${color.accent}` },
   ".cm-diagnosticAction": { backgroundColor: color.accent, color: "var(--on-accent, #fff)", cursor: "pointer" },
   ".ptx-code, .ptx-note": { display: "block", color: color.muted, fontSize: ".9em" },
-  ".ptx-hover": { padding: ".5rem .7rem", maxWidth: "29rem" },
+  ".ptx-hover": { padding: ".5rem .7rem", maxWidth: "31rem" },
   ".ptx-hover p": { margin: ".3rem 0 0" },
   ".ptx-hover pre": { margin: ".3rem 0 0", fontFamily: mono, whiteSpace: "pre-wrap" },
   ".ptx-hover .ptx-value": { font: `600 .875rem ${mono}` },
   ".ptx-hover .ptx-lanes": { display: "grid", gridTemplateColumns: "repeat(32, minmax(0, 1fr))", gap: "1px",
-    width: "min(26rem, 80vw)", margin: ".3rem 0", font: `.6875rem/1rem ${mono}` },
+    width: "min(29rem, 80vw)", margin: ".3rem 0", font: `.6875rem/1rem ${mono}` },
   ".ptx-lanes > span": { overflow: "hidden", textAlign: "center", whiteSpace: "nowrap" },
+  ".ptx-lanes > span:nth-child(odd)": { background: "var(--sel, #e9ecef)" },
   ".ptx-lanes > .ptx-run": { textAlign: "left", padding: "0 3px", borderRadius: "3px",
     background: "var(--sel, #e9ecef)" },
   ".ptx-facts": { display: "grid", gridTemplateColumns: "auto 1fr", gap: "2px 12px", margin: ".4rem 0 0" },
   ".ptx-facts dt": { color: color.muted },
   ".ptx-facts dd": { margin: "0", overflowWrap: "anywhere" },
   ".ptx-link": { font: "inherit", padding: "0", border: "0", background: "none", color: color.fg, cursor: "pointer",
-    textDecoration: "underline", textAlign: "left" },
+    textDecoration: "underline", textAlign: "left", display: "inline", height: "auto",
+    whiteSpace: "normal" },
   ".ptx-hover a": { color: "inherit" },
   ".ptx-hover .ptx-title": { fontFamily: mono, fontWeight: "600", margin: "0" },
 };
@@ -88,39 +92,41 @@ const folds = {
   "@media (pointer: coarse)": { ".ptx-fold": { height: "2.2em" } },
 };
 
+/** Words on a line: at the right edge of what is in view, in room of their own. */
+const label = { float: "right", position: "sticky", right: "0", width: "4rem", padding: "0 .5rem", marginRight: "-5rem",
+  textAlign: "right", whiteSpace: "nowrap", font: "600 .6875rem/1.7 var(--sans, system-ui, sans-serif)",
+  height: "1.54em", pointerEvents: "none" };
+
 const machine = {
-  ".cm-breakpoints .cm-gutterElement": { width: "1.1em", cursor: "pointer", textAlign: "center" },
+  ".cm-breakpoints .cm-gutterElement": { width: "1em", paddingLeft: "2px", cursor: "pointer", textAlign: "center" },
   ".cm-breakpoints .cm-gutterElement:hover:not(:has(*)):before": { content: '"●"', opacity: ".3" },
-  ".ptx-breakpoint": { color: color.error },
-  ".cm-standing .cm-gutterElement": { minWidth: "1.1em", textAlign: "center" },
+  ".ptx-breakpoint": { color: color.fg },
+  ".cm-standing .cm-gutterElement": { minWidth: ".9em", textAlign: "center" },
   ".ptx-stands": { color: color.warning },
-  ".ptx-stands.ptx-top": { color: color.accent },
+  ".ptx-stands:not(.ptx-top)": { fontSize: ".8em", fontWeight: "700" },
+  ".ptx-stands.ptx-top": { color: `var(--run, ${color.accent})` },
   ".cm-line.ptx-at": { backgroundColor: color.other },
-  // How many lanes are at the line: at the right edge of what is in view, in room of its own.
-  ".cm-line.ptx-at[data-lanes]": { paddingRight: "5rem" },
-  ".cm-line.ptx-at[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { content: "attr(data-lanes)", float: "right", position: "sticky", right: "0",
-    width: "4rem", padding: "0 .5rem", marginRight: "-5rem", textAlign: "right", font: "600 .6875rem/1.5 var(--sans)", color: "var(--wait)",
-    backgroundColor: color.other, pointerEvents: "none" },
-  ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--run)", backgroundColor: color.current },
+  // How many lanes are at the line.
+  ".cm-line.ptx-at[data-lanes], .cm-line.ptx-fault, .cm-line.ptx-finding": { paddingRight: "5rem" },
+  ".cm-line.ptx-at[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { ...label, content: "attr(data-lanes)",
+    color: "var(--wait)", backgroundColor: color.other },
+  ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--run)",
+    backgroundColor: color.current },
   ".cm-line.ptx-at-top": { backgroundColor: color.current },
-  ".cm-trouble .cm-gutterElement": { display: "flex", alignItems: "center", padding: "0 1px" },
+  ".cm-line.ptx-at-bar": { backgroundColor: color.other },
+  ".cm-line.ptx-at-bar[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--wait)", backgroundColor: color.other },
+  ".cm-trouble .cm-gutterElement": { display: "flex", alignItems: "center", padding: "0 1px", width: "11px" },
   ".ptx-fault-sign": { width: ".5625rem", height: ".5625rem", background: color.error,
     clipPath: "polygon(50% 0, 100% 50%, 50% 100%, 0 50%)" },
   ".ptx-finding-sign": { width: ".5625rem", height: ".5rem", background: color.warning,
     clipPath: "polygon(50% 0, 100% 100%, 0 100%)" },
   ".cm-line.ptx-fault, .cm-line.ptx-fault.ptx-at-top": { backgroundColor: "var(--error-soft, #fdeae8)" },
-  ".cm-line.ptx-fault:after, .cm-line.ptx-finding:after": { fontFamily: "var(--sans, system-ui, sans-serif)",
-    fontSize: ".6875rem", fontWeight: "650", marginLeft: "2ch", whiteSpace: "nowrap" },
-  // At the right edge of what is in view, as the number of lanes is.
-  ".cm-line.ptx-fault:after": { content: "attr(data-fault)", color: color.error, float: "right", position: "sticky",
-    right: "0", padding: "0 .5rem", backgroundColor: "var(--error-soft, #fdeae8)" },
-  ".cm-line.ptx-finding:after": { content: "attr(data-finding)", color: color.warning },
+  ".cm-line.ptx-fault:after": { ...label, content: "attr(data-fault)", color: color.error,
+    backgroundColor: "var(--error-soft, #fdeae8)" },
+  ".cm-line.ptx-finding:after": { ...label, content: "attr(data-finding)", color: color.warning,
+    backgroundColor: color.bg },
   ".cm-heat .cm-gutterElement": { minWidth: "2.2em", padding: "0 .3em", textAlign: "right",
     fontVariantNumeric: "tabular-nums", fontSize: ".85em" },
-  ".cm-heat .ptx-heat-1": tint(8),
-  ".cm-heat .ptx-heat-2": tint(18),
-  ".cm-heat .ptx-heat-3": tint(30),
-  ".cm-heat .ptx-heat-4": tint(45),
 };
 
 /** Kinds of token; guards and mnemonics carry the accent, the rest stays calm. */

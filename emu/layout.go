@@ -9,7 +9,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Layout says which lanes and registers hold the elements of a matrix. It is what the instruction itself goes by.
+// Layout says which lanes and registers hold the elements of a matrix, or where in memory they are. It is what the
+// instruction itself goes by.
 type Layout struct {
 	Name       string // A, B, C, D; T for tensor memory; or the number of a matrix of ldmatrix
 	Operand    int    // of the instruction, whose registers hold the matrix
@@ -18,9 +19,16 @@ type Layout struct {
 	Type       isa.Type
 	Bits       int // of an element in a register
 	Rows, Cols int
-	Holders    []Holder // row after row
+	Holders    []Holder // row after row, of a matrix in registers
 	Packed     int      // elements of one bit that a column stands for, or 1
 	RowLanes   []int    // the lane that gives the address of each row in memory; nil: there are none
+
+	// Of a matrix in memory; see MemoryLayouts.
+	Home     Home
+	Places   []MemoryPlace // row after row
+	FirstRow int           // of the whole matrix that the warp or the CTA has
+	FirstCol int
+	values   func(m Memory) []uint64
 }
 
 // Holder is the place of an element: a lane, a register of the operand, and which part of it, from the lowest bits.
@@ -28,6 +36,29 @@ type Holder struct{ Lane, Register, Part int }
 
 // At is the holder of an element.
 func (l *Layout) At(row, col int) Holder { return l.Holders[row*l.Cols+col] }
+
+// Home is what has the elements of a matrix.
+type Home uint8
+
+// The homes.
+const (
+	InRegisters Home = iota
+	InShared         // memory of the CTA
+	InTensor         // memory of the CTA
+)
+
+// MemoryPlace is where an element in memory begins: an address of the CTA's shared memory, or a lane and a column of
+// its tensor memory, and the bit there.
+type MemoryPlace struct{ Lane, At, Bit int }
+
+// Memory is what matrices of a CTA are read from. Word is a word of tensor memory; ok is false where none is allocated.
+type Memory struct {
+	Shared []byte
+	Word   func(lane, column int) (word uint32, ok bool)
+}
+
+// Values are the elements of a matrix in memory, row after row; nil where they are not all in that memory.
+func (l *Layout) Values(m Memory) []uint64 { return l.values(m) }
 
 // Layouts lists the matrices in the registers that an instruction names; none for most instructions.
 func Layouts(in *ptx.Inst) []Layout {

@@ -291,7 +291,11 @@ func TestLivenessAgreesWithPaths(t *testing.T) {
 }
 
 func TestLivenessAgreesWithPathsOfRandomPrograms(t *testing.T) {
-	for seed := range uint64(60) {
+	total := uint64(60)
+	if testing.Short() {
+		total = 8
+	}
+	for seed := range total {
 		w := &writer{Rand: rand.New(rand.NewPCG(seed, 11)), apart: seed%2 == 0}
 		w.ghosts = &ghosts{where: rand.New(rand.NewPCG(seed, 12)), what: rand.New(rand.NewPCG(seed, 13)), real: true}
 		checkFlow(t, load(t, w.program()), fmt.Sprint("structured ", seed))
@@ -354,7 +358,7 @@ func tangle(r *rand.Rand) string {
 func TestDeadRegistersDoNotMatter(t *testing.T) {
 	total := uint64(120)
 	if testing.Short() {
-		total = 8
+		total = 4
 	}
 	for seed := range total {
 		for _, model := range Divergences() {

@@ -1,10 +1,12 @@
 package emu
 
 import (
+	"bytes"
 	"fmt"
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/causal"
 	"warpscope/emu/machine"
 	"warpscope/emu/matrix"
 	"warpscope/emu/mem"
@@ -12,7 +14,41 @@ import (
 	"warpscope/ptx"
 )
 
-// put writes a lane's element at an address of the access's space; off is that address in the arena.
+// span is what lanes access together: size bytes each, at arena offsets.
+type span struct {
+	lanes Mask
+	offs  *[32]uint32
+	size  uint32
+	reach causal.Reach
+	write bool
+}
+
+// touch executes do, which accesses a span, and tells the sanitizers. Ranges of a matrix count as accessed by the lane
+// that gives the address, or has the number of the row or column; which lane it is the manual leaves open.
+func touch(w *machine.Warp, in *machine.Inst, s *span, do func()) {
+	g := w.CTA.Grid
+	if g.Flying != 0 {
+		machine.EachLane(s.lanes, func(lane int) { w.LSU.CheckRange(in, lane, s.offs[lane], s.size, s.write) })
+	}
+	if g.Dev.Shadow == nil || !s.write {
+		do()
+		w.LSU.Check(in, s.reach, s.lanes, s.offs, s.size, s.write, 0)
+		return
+	}
+	var before [32][]byte
+	var same Mask
+	machine.EachLane(s.lanes, func(lane int) { before[lane] = bytes.Clone(w.Mem.Bytes(s.offs[lane], s.size)) })
+	do()
+	machine.EachLane(s.lanes, func(lane int) {
+		if bytes.Equal(before[lane], w.Mem.Bytes(s.offs[lane], s.size)) {
+			same |= 1 << lane
+		}
+	})
+	w.LSU.Check(in, s.reach, s.lanes, s.offs, s.size, true, same)
+}
+
+// put writes a lane's element at an address of the access's space; off is that address in the arena. It is called
+// within touch.
 func put(w *machine.Warp, ac *machine.Access, a Addr, lane int, off, size uint32, v uint64) {
 	g := w.CTA.Grid
 	write := MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, a), Lane: lane}
@@ -20,7 +56,6 @@ func put(w *machine.Warp, ac *machine.Access, a Addr, lane int, off, size uint32
 		write.Old = append(write.Old, w.Mem.Bytes(off, size)...)
 	}
 	w.Mem.Touch(off, size)
-	g.Dev.Shadow.Wrote(off, size)
 	mem.WriteElement(w.Mem.At(off), size, v, 0)
 	g.State.Progress = true
 	if w.Rec != nil {
@@ -86,18 +121,24 @@ func (v *rowsMove) rows(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exe
 			Size: int(v.row), Detail: fmt.Sprintf("; `%s` takes rows of shared memory only", in.Src.Opcode)})
 		return offs, false
 	}
-	offs, ok = w.Spans(in, ac, f, lanes, v.row, func(int) uint64 { return v.row })
-	if ok && w.CTA.Grid.Flying != 0 {
-		machine.EachLane(lanes, func(lane int) { w.LSU.CheckRange(in, lane, offs[lane], uint32(v.row), ac.Write) })
-	}
-	return offs, ok
+	return w.Spans(in, ac, f, lanes, v.row, func(int) uint64 { return v.row })
+}
+
+// span is the rows, as a weak access (9.7.16.5.15, 9.7.16.5.16).
+func (v *rowsMove) span(offs *[32]uint32, write bool) *span {
+	return &span{lanes: FullMask >> (32 - v.lanes), offs: offs, size: uint32(v.row), write: write}
 }
 
 func (v *rowsMove) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	offs, ok := v.rows(w, in, f, exec)
-	if !ok {
-		return false
+	if ok {
+		touch(w, in, v.span(&offs, false), func() { v.collect(w, f, &offs) })
 	}
+	return ok
+}
+
+// collect reads the rows into the registers.
+func (v *rowsMove) collect(w *machine.Warp, f unsafe.Pointer, offs *[32]uint32) {
 	for n := range v.regs {
 		for lane := range 32 {
 			value := uint64(0)
@@ -119,18 +160,21 @@ func (v *rowsMove) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exe
 			v.regs[n].Set(f, lane, value)
 		}
 	}
-	return true
 }
 
 func (v *rowsMove) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	offs, ok := v.rows(w, in, f, exec)
-	if !ok {
-		return false
+	if ok {
+		for lane := range v.lanes {
+			w.LSU.NoteUnfenced(in, offs[lane], 16)
+		}
+		touch(w, in, v.span(&offs, true), func() { v.spread(w, in.X.Mem, f, &offs) })
 	}
-	ac := in.X.Mem
-	for lane := range v.lanes {
-		w.LSU.NoteUnfenced(in, offs[lane], 16)
-	}
+	return ok
+}
+
+// spread writes the registers into the rows.
+func (v *rowsMove) spread(w *machine.Warp, ac *machine.Access, f unsafe.Pointer, offs *[32]uint32) {
 	for n := range v.regs {
 		for lane := range 32 {
 			value := v.regs[n].Get(f, lane)
@@ -141,7 +185,6 @@ func (v *rowsMove) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, ex
 			}
 		}
 	}
-	return true
 }
 
 // transpose is movmatrix: element j of row i goes to element i of row j.
@@ -239,17 +282,25 @@ func (v *wmmaMove) place(index int) (line int, bit uint32) {
 	return line, uint32(at * v.Bits)
 }
 
+// span is the lines, as a weak access (9.7.16.4.3, 9.7.16.4.4).
+func (v *wmmaMove) span(offs *[32]uint32, write bool) *span {
+	n, length := v.lines()
+	return &span{lanes: FullMask >> (32 - n), offs: offs, size: uint32(length * v.Bits / 8), write: write}
+}
+
 func (v *wmmaMove) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	offs, _, ok := v.locate(w, in, f, exec)
 	if !ok {
 		return false
 	}
 	var m [matrix.MaxA]uint64
-	for i := range v.Rows * v.Cols {
-		line, bit := v.place(i)
-		value, _ := mem.ReadElement(w.Mem.At(offs[line]+bit/8), uint32(max(v.Bits/8, 1)), false)
-		m[i] = value >> (bit % 8) & (^uint64(0) >> (64 - v.Bits))
-	}
+	touch(w, in, v.span(&offs, false), func() {
+		for i := range v.Rows * v.Cols {
+			line, bit := v.place(i)
+			value, _ := mem.ReadElement(w.Mem.At(offs[line]+bit/8), uint32(max(v.Bits/8, 1)), false)
+			m[i] = value >> (bit % 8) & (^uint64(0) >> (64 - v.Bits))
+		}
+	})
 	write(&v.Frag, f, m[:])
 	return true
 }
@@ -265,12 +316,14 @@ func (v *wmmaMove) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, ex
 	var m [matrix.MaxA]uint64
 	read(&v.Frag, f, m[:])
 	size := uint32(v.Bits / 8)
-	for lane := range 32 {
-		for i := range v.PerLane() {
-			index := v.Place(lane, i)
-			line, bit := v.place(index)
-			put(w, ac, base+uint64(line)*step+Addr(bit/8), lane, offs[line]+bit/8, size, m[index])
+	touch(w, in, v.span(&offs, true), func() {
+		for lane := range 32 {
+			for i := range v.PerLane() {
+				index := v.Place(lane, i)
+				line, bit := v.place(index)
+				put(w, ac, base+uint64(line)*step+Addr(bit/8), lane, offs[line]+bit/8, size, m[index])
+			}
 		}
-	}
+	})
 	return true
 }

@@ -88,7 +88,11 @@ func TestWarpSpecialisedProduct(t *testing.T) {
 			LATER: add.u32 %v2, %v2, -1; setp.ne.u32 %z, %v2, 0; @%z bra LATER; setp.eq.u32 %z, %t, 128; `+
 			`wgmma.fence.sync.aligned;
 `).Replace(warpSpecialised(t))
-	for _, model := range []Divergence{Stack, Independent} {
+	models := []Divergence{Stack, Independent}
+	if testing.Short() {
+		models = models[1:]
+	}
+	for _, model := range models {
 		for _, src := range []string{warpSpecialised(t), one} {
 			runTiles(t, src, model, 2, 256, [2]int{64, 128}, [2]int{32, 64})
 		}

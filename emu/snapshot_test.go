@@ -66,6 +66,9 @@ func allocation(do func()) int64 {
 
 // The size that a snapshot reports is the size that it allocates on the heap, and SnapshotBytes predicts it.
 func TestSnapshotsCountAllThatTheyHold(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("values have the same sizes there, and this is slow")
+	}
 	for name, p := range hungry {
 		for _, model := range Divergences() {
 			g := launchHungry(t, name, model)
@@ -90,7 +93,11 @@ func TestSnapshotsOfDeepRecursion(t *testing.T) {
 	g := launchHungry(t, "deep recursion", Independent)
 	_, err := g.RunFor(32 * 3900)
 	require.NoError(t, err)
-	for range 5 {
+	rounds := 5
+	if testing.Short() {
+		rounds = 1
+	}
+	for range rounds {
 		snap, hash := g.Snapshot(), g.Hash()
 		_, err := g.RunFor(64)
 		require.NoError(t, err)

@@ -70,11 +70,14 @@ func TestSpinningWithVariablesInMemoryIsFound(t *testing.T) {
 	require.False(t, done)
 	require.Equal(t, SpinDeadlock, fault.Kind)
 	// It is found at the same tick after going back: progress is part of the state.
-	again := launch(t, loop, 32)
+	again, rounds := launch(t, loop, 32), 2
+	if testing.Short() {
+		rounds = 1
+	}
 	_, err = again.RunFor(3*machine.SpinInterval + 57)
 	require.NoError(t, err)
 	snap := again.Snapshot()
-	for range 2 {
+	for range rounds {
 		_, err = again.RunFor(8 * machine.SpinPatience)
 		require.ErrorAs(t, err, &fault)
 		require.Equal(t, g.Tick(), again.Tick())

@@ -40,6 +40,7 @@ var kept = map[string]string{
 	"Device.ended":      "a later launch sets it, and the grid that it names has ended",
 	"Grid.Counts":       "LineCounts compares them",
 	"Grid.breaks":       "breakpoints are the user's",
+	"Grid.observer":     "who is told of arrivals, as the caller chose",
 	"Grid.max":          "constant",
 	"Grid.Entry":        "constant",
 	"Grid.Prog":         "constant",

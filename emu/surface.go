@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/causal"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
@@ -144,6 +145,14 @@ func outsideSurface(t *texture.Description, at texture.Place, lane int, size uin
 			ptx.Plural(max(t.Depth, 1), "slice"), ptx.Plural(max(t.Layers, 1), "layer"))}
 }
 
+// touch executes do, a lane's access to the spot. Loads and stores are weak, reductions like red (9.7.15.6).
+func (s *spot) touch(w *machine.Warp, in *machine.Inst, lane int, p span, do func()) {
+	var offs [32]uint32
+	offs[lane] = s.off
+	p.lanes, p.offs = 1<<lane, &offs
+	touch(w, in, &p, do)
+}
+
 func (v *surfaceOp) each(exec Mask, do func(lane int) bool) bool {
 	good := true
 	machine.EachLane(exec, func(lane int) { good = good && do(lane) })
@@ -153,12 +162,14 @@ func (v *surfaceOp) each(exec Mask, do func(lane int) bool) bool {
 func (v *surfaceOp) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	return v.each(exec, func(lane int) bool {
 		s, ok := v.find(w, in, f, lane, v.size*uint32(len(v.regs)))
+		size := v.size * uint32(len(v.regs))
+		var data [16]byte
+		if ok && !s.none {
+			s.touch(w, in, lane, span{size: size}, func() { copy(data[:], w.Mem.Bytes(s.off, size)) })
+		}
 		for i := range v.regs {
-			value := uint64(0)
-			if ok && !s.none {
-				value = mem.ReadUint(w.Mem.Bytes(s.off+uint32(i)*v.size, v.size), int(v.size))
-			}
-			v.regs[i].Set(f, lane, value)
+			at := uint32(i) * v.size
+			v.regs[i].Set(f, lane, mem.ReadUint(data[at:at+v.size], int(v.size)))
 		}
 		return ok
 	})
@@ -171,9 +182,11 @@ func (v *surfaceOp) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, e
 		if !ok || s.none {
 			return ok
 		}
-		for i := range v.regs {
-			v.write(w, s.off+uint32(i)*v.size, v.size, lane, v.regs[i].Get(f, lane))
-		}
+		s.touch(w, in, lane, span{size: v.size * uint32(len(v.regs)), write: true}, func() {
+			for i := range v.regs {
+				v.write(w, s.off+uint32(i)*v.size, v.size, lane, v.regs[i].Get(f, lane))
+			}
+		})
 		return true
 	})
 }
@@ -185,10 +198,12 @@ func (v *surfaceOp) storeElements(w *machine.Warp, in *machine.Inst, f unsafe.Po
 		if !ok || s.none {
 			return ok
 		}
-		channel := s.Format.Size()
-		for i := range min(s.Channels, len(v.regs)) {
-			v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.Encode(uint32(v.regs[i].Get(f, lane))))
-		}
+		channel, n := s.Format.Size(), min(s.Channels, len(v.regs))
+		s.touch(w, in, lane, span{size: channel * uint32(n), write: true}, func() {
+			for i := range n {
+				v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.Encode(uint32(v.regs[i].Get(f, lane))))
+			}
+		})
 		return true
 	})
 }
@@ -210,8 +225,10 @@ func (v *surfaceOp) reduce(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 		if s.Format.Signed() {
 			do = v.signed
 		}
-		old := mem.ReadUint(w.Mem.Bytes(s.off, v.size), int(v.size))
-		v.write(w, s.off, v.size, lane, do(old, v.regs[0].Get(f, lane), 0))
+		s.touch(w, in, lane, span{size: v.size, reach: causal.Grid, write: true}, func() {
+			old := mem.ReadUint(w.Mem.Bytes(s.off, v.size), int(v.size))
+			v.write(w, s.off, v.size, lane, do(old, v.regs[0].Get(f, lane), 0))
+		})
 		return true
 	})
 }

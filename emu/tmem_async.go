@@ -140,17 +140,8 @@ func lowerTensorCopy(l *lowerer) bool {
 	taddr := l.tensorAddress("taddr")
 	desc, _ := l.named("s-desc")
 	source := l.src(desc, isa.B64)
-	var rows, size int
-	fmt.Sscanf(l.in.Match.Value("shape"), ".%dx%db", &rows, &size)
-	width := 8 // bits of a source element when it is spread over a byte
-	switch {
-	case l.has(".b6x16_p32"):
-		width = 6
-	case l.has(".b4x16_p64"):
-		width = 4
-	}
-	pair := l.has(pairGroup)
-	lanes := copyLanes(rows, l.first(".warpx2::02_13", ".warpx2::01_23"))
+	v, pair := lanesCopyOf(l.in.Match), l.has(pairGroup)
+	rows, size, lanes := v.rows, v.size, v.lanes
 	return taddr != nil && lowerIssueTensor(l, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
 		lane int) machine.TensorOp {
 		addr := taddr(f, lane)
@@ -159,7 +150,7 @@ func lowerTensorCopy(l *lowerer) bool {
 			return machine.TensorOp{}
 		}
 		m, err := matrix.Tcgen05(source.Get(f, lane), 8, false)
-		m.Pack(width)
+		m.Pack(v.width)
 		if err == nil {
 			err = m.CheckCopy()
 		}
@@ -187,6 +178,32 @@ func lowerTensorCopy(l *lowerer) bool {
 			touchTensor(c, 0, machine.TensorLanes, col, size/32)
 		})}
 	})
+}
+
+// lanesCopy is a tcgen05.cp by its modifiers.
+type lanesCopy struct {
+	rows, size int // bits of a row in tensor memory
+	width      int // bits of a source element that is spread over a byte; 8 if none is
+	lanes      func(row int) []int
+}
+
+func lanesCopyOf(b *isa.Bound) (v lanesCopy) {
+	fmt.Sscanf(b.Value("shape"), ".%dx%db", &v.rows, &v.size)
+	v.width = 8
+	switch {
+	case b.Has(".b6x16_p32"):
+		v.width = 6
+	case b.Has(".b4x16_p64"):
+		v.width = 4
+	}
+	pairs := ""
+	for _, mod := range []string{".warpx2::02_13", ".warpx2::01_23"} {
+		if b.Has(mod) {
+			pairs = mod
+		}
+	}
+	v.lanes = copyLanes(v.rows, pairs)
+	return v
 }
 
 // copyLanes are the lanes that a row goes to. Of 64 rows, one pair of warps receives the first half and the other

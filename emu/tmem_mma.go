@@ -7,6 +7,7 @@ import (
 	"warpscope/emu/machine"
 	"warpscope/emu/matrix"
 	"warpscope/emu/row"
+	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -27,8 +28,7 @@ type tensorProduct struct {
 func lowerTensorProduct(l *lowerer) bool {
 	p := &tensorProduct{d: l.tensorAddress("d-tmem"), a: l.tensorAddress("a-tmem"),
 		scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"),
-		MMA: matrix.MMA{Kind: l.in.Match.Value("kind"), Blocks: l.in.Match.Value("scale_vectorsize"), Pair: l.has(pairGroup),
-			Sparse: l.has(".sp"), Stationary: l.has(".ws"), ShiftA: l.has(".ashift"), SM: l.prog.Mod.SM, Arch: l.prog.Mod.Arch}}
+		MMA: mmaOf(l.in.Match, l.prog.Mod)}
 	if !p.Known() || p.d == nil {
 		return false
 	}
@@ -58,6 +58,12 @@ func lowerTensorProduct(l *lowerer) bool {
 		}
 	}
 	return lowerIssueTensor(l, p.begin)
+}
+
+// mmaOf is a tcgen05.mma by its modifiers.
+func mmaOf(b *isa.Bound, m *ptx.Module) matrix.MMA {
+	return matrix.MMA{Kind: b.Value("kind"), Blocks: b.Value("scale_vectorsize"), Pair: b.Has(pairGroup),
+		Sparse: b.Has(".sp"), Stationary: b.Has(".ws"), ShiftA: b.Has(".ashift"), SM: m.SM, Arch: m.Arch}
 }
 
 // maxStored is the most columns of a sparse A that are stored.
@@ -264,18 +270,20 @@ func (j *tensorJob) readA(c *machine.CTA) []uint64 {
 	return a
 }
 
-// readTensor reads A from tensor memory: a row in each lane, the lane of that row of D, elements packed into columns.
+// readTensor reads A from tensor memory: a row in each lane, the lane of that row of D.
 func (j *tensorJob) readTensor(c *machine.CTA, a []uint64) {
-	size, first := j.BitsOfA(), int(j.tmemA&0xffff)
-	for line := range len(a) / j.Stored {
-		lane := j.LaneOf(line)
-		for i := range j.Stored {
-			col, bit := first+i*size/32, i*size%32
-			v := uint64(*c.Word(lane, col)) >> bit
-			if bit+size > 32 {
-				v |= uint64(*c.Word(lane, col+1)) << (32 - bit)
-			}
-			a[line*j.Stored+i] = v & (1<<size - 1)
-		}
+	word := wordsOf(c, j.tmemA)
+	for i := range a {
+		a[i] = tensorElement(&j.Plan, word, i/j.Stored, i%j.Stored)
 	}
+}
+
+// tensorElement is an element of A in tensor memory.
+func tensorElement(p *matrix.Plan, word matrix.Words, line, k int) uint64 {
+	lane, col, bit := p.PlaceOfA(line, k)
+	size, v := p.BitsOfA(), uint64(word(lane, col))>>bit
+	if bit+size > 32 {
+		v |= uint64(word(lane, col+1)) << (32 - bit)
+	}
+	return v & (1<<size - 1)
 }

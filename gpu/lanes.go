@@ -44,6 +44,14 @@ func (m Mask) Lanes() string {
 	return "lanes " + strings.Join(parts, ",")
 }
 
+// FewLanes names the lanes where they are at most three stretches, and counts them otherwise: "23 lanes".
+func (m Mask) FewLanes() string {
+	if starts := m &^ (m << 1); starts.Count() > 3 {
+		return fmt.Sprintf("%d lanes", m.Count())
+	}
+	return m.Lanes()
+}
+
 // EntryKind says why an entry is on the SIMT stack.
 type EntryKind uint8
 

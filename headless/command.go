@@ -13,6 +13,7 @@ import (
 const usage = `usage: warpscope check [flags] PATH...   read programs, their launch headers, and what is emulated
        warpscope run   [flags] FILE      launch a program as its header says
        warpscope test  [flags] PATH...   run every program that has a launch header
+       warpscope explain [flags] FILE    say of a step of a run where the lanes are, and where a value comes from
        warpscope fmt   [flags] PATH...   lay programs out; meaning and comments stay
        warpscope version
 
@@ -23,16 +24,21 @@ A PATH is a file, a folder with all below it, or - for the standard input.
   -snippets         in folders, also take the programs within .md, .mdx, .rst and .html files (check, test)
   -root DIR         the folder that is the root of the site, for programs that documents name with a slash in front
                     (check, test)
-  -timeout 1m       stop a run after this time (run, test)
+  -timeout 1m       stop a run after this time (run, test, explain)
   -counters         print what each line has counted: sectors, bank conflicts and others; docs/counters.md (run)
   -models           also run under all models of divergence, in step, and say where they differ first (run)
   -steps N          stop a run after that many warp instructions (run, test)
   -schedules N      also run in N other legal schedules, and say where results or findings differ (run)
   -schedule SEED    run in the schedule of a seed (run)
   -entry, -grid, -block, -cluster, -shared, -model, -engine, -sanitize VALUE
-                    in place of the header's line (run)
-  -arg NAME=VALUE   in place of the argument's initial value; more than once (run)
+                    in place of the header's line (run, explain)
+  -arg NAME=VALUE   in place of the argument's initial value; more than once (run, explain)
   -expect TEXT      one more expectation; more than once (run)
+  -step N           the step to explain; without it the end of the run (explain)
+  -of WHAT          where its value comes from: %r4, out[5]; or who changed it: stack, active, barrier 0 (explain)
+  -cta C, -warp W, -lane L
+                    whose; without them the warp that runs next, and lane 0 (explain)
+  -lanes            draw in which basic blocks the lanes are, at the steps around (explain)
   -l, -d, -w        list files that are laid out otherwise, show how, or rewrite them (fmt)
 
 exit status:
@@ -71,12 +77,12 @@ type Host interface {
 
 // Command runs the command line and gives its exit status.
 func Command(args []string, host Host) int {
-	t := &tool{Host: host, flags: flags{Time: time.Minute}}
+	t := &tool{Host: host, flags: flags{Time: time.Minute, At: -1}}
 	if len(args) == 0 {
 		t.Err(usage)
 		return exitUsage
 	}
-	commands := map[string]func() int{"check": t.check, "run": t.run, "test": t.test, "fmt": t.format}
+	commands := map[string]func() int{"check": t.check, "run": t.run, "test": t.test, "fmt": t.format, "explain": t.explain}
 	if args[0] == "help" || slices.ContainsFunc(args, isHelp) {
 		t.Out(usage)
 		return exitOK
@@ -113,6 +119,11 @@ type flags struct {
 	Schedule               uint64 // the seed of the one to run in
 	Settings               launch.Settings
 	Paths                  []string
+
+	At              int64  // the step to explain; -1: the end
+	Of              string // what to explain
+	CTA, Warp, Lane *int
+	Lanes           bool
 }
 
 // tool is one invocation.
@@ -126,14 +137,15 @@ var allowed = map[string]string{
 	"check": " json github snippets root ",
 	"run": " json github counters models timeout steps schedules schedule " +
 		"entry grid block cluster shared model engine sanitize arg expect ",
-	"test": " json github snippets root timeout steps ",
-	"fmt":  " json l d w ",
+	"explain": " json timeout step of cta warp lane lanes entry grid block cluster shared model engine sanitize arg ",
+	"test":    " json github snippets root timeout steps ",
+	"fmt":     " json l d w ",
 }
 
 // parse reads flags and paths, in any order; why is what is wrong with them.
 func (t *tool) parse(command string, args []string) (why string) {
 	switches := map[string]*bool{"json": &t.JSON, "github": &t.GitHub, "snippets": &t.Snippets, "l": &t.Names,
-		"counters": &t.Counters, "models": &t.Models,
+		"counters": &t.Counters, "models": &t.Models, "lanes": &t.Lanes,
 		"d": &t.Diff, "w": &t.Rewrite}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -166,7 +178,7 @@ func (t *tool) parse(command string, args []string) (why string) {
 	switch {
 	case len(t.Paths) == 0:
 		return "no file is named"
-	case command == "run" && len(t.Paths) > 1:
+	case (command == "run" || command == "explain") && len(t.Paths) > 1:
 		return "one file at a time"
 	}
 	return ""
@@ -192,6 +204,18 @@ func (t *tool) set(name, value string) (why string) {
 		if t.Schedule, err = strconv.ParseUint(value, 10, 64); err != nil {
 			return "-schedule needs a number, not " + strconv.Quote(value)
 		}
+	case "step":
+		if t.At, err = strconv.ParseInt(value, 10, 64); err != nil || t.At < 0 {
+			return "-step needs a number from 0 up, not " + strconv.Quote(value)
+		}
+	case "of":
+		t.Of = value
+	case "cta", "warp", "lane":
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 {
+			return "-" + name + " needs a number from 0 up, not " + strconv.Quote(value)
+		}
+		*map[string]**int{"cta": &t.CTA, "warp": &t.Warp, "lane": &t.Lane}[name] = &n
 	case "root":
 		t.Root = value
 	case "arg":
@@ -209,7 +233,7 @@ func (t *tool) set(name, value string) (why string) {
 
 func (t *tool) options() Options {
 	t.Settings.Flags = true
-	return Options{t.Settings, t.Steps, t.Time, t.Counters, t.Schedule}
+	return Options{t.Settings, t.Steps, t.Time, t.Counters, t.Schedule, t.Models, t.Schedules}
 }
 
 func (t *tool) check() int {
@@ -227,17 +251,7 @@ func (t *tool) check() int {
 func (t *tool) run() int {
 	var report report
 	for _, p := range t.programs(false) {
-		e := p.run(t.options())
-		if r := e.Result; r != nil && t.Schedules > 0 && !unrunnable(r.Verdict) {
-			r.Schedules = trySchedules(p.file, p.src, t.options(), r, t.Schedules)
-			if len(r.Schedules.Differ) > 0 {
-				r.OK, r.Verdict = false, Failed
-			}
-		}
-		if r := e.Result; r != nil && t.Models && !unrunnable(r.Verdict) {
-			r.Models = tryModels(p.file, p.src, t.options())
-		}
-		report.add(e)
+		report.add(p.run(t.options()))
 	}
 	if len(report.Files) != 1 {
 		t.Err("warpscope run: " + t.Paths[0] + " is not one program\n")
@@ -246,9 +260,6 @@ func (t *tool) run() int {
 	report.single = true
 	return t.report(&report)
 }
-
-// unrunnable says that nothing has run.
-func unrunnable(v Verdict) bool { return v == BadLaunch || v == NotPTX || v == NotEmulated }
 
 func (t *tool) test() int {
 	report := report{test: true}

@@ -23,31 +23,45 @@ type ModelRun struct {
 	Stats   Stats  `json:"stats"`
 }
 
-// tryModels runs a program under each model, in step; nil if it cannot run.
-func tryModels(name string, src []byte, o Options) *Models {
-	first := Start(name, src, o)
-	if first.prepared == nil {
-		return nil
-	}
-	a, err := launch.NewAbreast(first.module, first.spec, emu.Options{}, emu.Divergences())
+// comparison runs a program under each model, in step. A nil one has nothing to do.
+type comparison struct {
+	*launch.Abreast
+	options  *Options
+	ran      int64
+	deadline time.Time
+}
+
+// newComparison prepares the launch of a run under each model; nil if that cannot be done.
+func newComparison(r *Run) *comparison {
+	a, err := launch.NewAbreast(r.module, r.spec, emu.Options{}, emu.Divergences())
 	if err != nil {
 		return nil
 	}
-	const slice = 1 << 18
-	for ran := int64(0); a.Run(slice); {
-		switch ran += slice; {
-		case o.Steps > 0 && ran >= o.Steps:
-			a.Stop(emu.ErrMaxSteps)
-		case !first.deadline.IsZero() && time.Now().After(first.deadline):
-			a.Stop(errTime)
-		}
+	return &comparison{Abreast: a, options: &r.options, deadline: r.options.deadline()}
+}
+
+func (c *comparison) advance(steps int64) (done bool) {
+	if c == nil || !c.Run(steps) {
+		return true
 	}
-	m := &Models{Apart: a.Words()}
-	for _, r := range a.Runs {
+	switch c.ran += steps; {
+	case c.options.Steps > 0 && c.ran >= c.options.Steps:
+		c.Stop(emu.ErrMaxSteps)
+	case !c.deadline.IsZero() && time.Now().After(c.deadline):
+		c.Stop(errTime)
+	}
+	return false
+}
+
+func (c *comparison) add(to *Result) {
+	if c == nil {
+		return
+	}
+	to.Models = &Models{Apart: c.Words()}
+	for _, r := range c.Runs {
 		report := r.Report()
-		m.Runs = append(m.Runs, ModelRun{r.Name(), r.Outcome(), fault(report), statsOf(&report.Stats)})
+		to.Models.Runs = append(to.Models.Runs, ModelRun{r.Name(), r.Outcome(), fault(report), statsOf(&report.Stats)})
 	}
-	return m
 }
 
 // describeModels prints the comparison.

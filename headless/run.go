@@ -72,10 +72,15 @@ type Options struct {
 	Time     time.Duration // at most; 0: no limit
 	Counters bool          // the result has counters
 	Schedule uint64        // the seed of another legal schedule; 0: the usual one
+
+	Models    bool // the result compares the models of divergence
+	Schedules int  // the result says what so many other legal schedules show
 }
 
 // Run is a run that its caller drives.
 type Run struct {
+	name     string
+	src      []byte
 	module   *ptx.Module
 	spec     *launch.Spec
 	found    ptx.Diagnostics
@@ -83,13 +88,17 @@ type Run struct {
 	options  Options
 	steps    int64
 	deadline time.Time
-	done     bool
+	done     bool // the run itself has ended
+
+	// Other runs after it, or nil: their caller drives them, too.
+	trials *trials
+	models *comparison
 }
 
 // Start reads a program and makes its launch ready.
 func Start(name string, src []byte, o Options) *Run {
 	m, err := ptx.Parse(name, src)
-	r := &Run{module: m, options: o, found: m.Diagnostics}
+	r := &Run{name: name, src: src, module: m, options: o, found: m.Diagnostics}
 	if err == nil {
 		r.spec, err = launch.FromSettings(m, o.Settings)
 		if err == nil {
@@ -99,20 +108,37 @@ func Start(name string, src []byte, o Options) *Run {
 		}
 		r.found = withErrors(r.found, err)
 	}
-	r.done = r.prepared == nil
-	if o.Time > 0 {
-		r.deadline = time.Now().Add(o.Time)
-	}
+	r.done, r.deadline = r.prepared == nil, o.deadline()
 	return r
+}
+
+// deadline is when a run that starts now has to end; 0: never.
+func (o *Options) deadline() (at time.Time) {
+	if o.Time > 0 {
+		at = time.Now().Add(o.Time)
+	}
+	return at
 }
 
 var errTime = errors.New("the time limit is reached")
 
-// Advance executes at most so many warp instructions and says whether the run has ended.
+// Advance executes at most so many warp instructions and says whether the run has ended, with all that comes after it.
 func (r *Run) Advance(steps int64) (done bool) {
-	if r.done {
-		return true
+	if !r.done {
+		if r.advance(steps); !r.done {
+			return false
+		}
+		if r.options.Schedules > 0 {
+			r.trials = newTrials(r)
+		}
+		if r.options.Models {
+			r.models = newComparison(r)
+		}
 	}
+	return r.trials.advance(steps) && r.models.advance(steps)
+}
+
+func (r *Run) advance(steps int64) {
 	if r.options.Steps > 0 {
 		steps = min(steps, r.options.Steps-r.steps)
 	}
@@ -127,11 +153,11 @@ func (r *Run) Advance(steps int64) (done bool) {
 	}
 	r.prepared.Err = err
 	r.done = done || err != nil
-	return r.done
 }
 
-// Stop ends the run where it is.
+// Stop ends the run where it is, and all that would come after it.
 func (r *Run) Stop(why string) {
+	r.trials, r.models = nil, nil
 	if !r.done {
 		r.prepared.Err, r.done = errors.New(why), true
 	}
@@ -145,8 +171,16 @@ func (r *Run) Finish() *Result {
 	return r.Result()
 }
 
-// Result is the result of the run. Ask for it once the run has ended.
+// Result is the result of the run, and of what has come after it. Ask for it once the run has ended.
 func (r *Run) Result() *Result {
+	out := r.own()
+	r.trials.add(out)
+	r.models.add(out)
+	return out
+}
+
+// own is the result of the run itself.
+func (r *Run) own() *Result {
 	found := r.module.Located(r.found)
 	out := &Result{
 		Verdict: verdictOf(found), Diagnostics: diagnostics(r.module, found), Buffers: map[string]*Buffer{},

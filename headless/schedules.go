@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -24,30 +23,56 @@ type Difference struct {
 	What     []string `json:"what"`
 }
 
-// trySchedules repeats a run in n other schedules: those with the seeds from 1 on. A schedule that shows only what an
-// earlier one has shown is not listed.
-func trySchedules(name string, src []byte, o Options, first *Result, n int) *Schedules {
-	s := &Schedules{Differ: []Difference{}}
-	seen := map[string]bool{}
-	for seed := uint64(1); seed <= uint64(n); seed++ {
-		o.Schedule = seed
-		r := Start(name, src, o).Finish()
-		s.Tried++
-		what := slices.DeleteFunc(differences(first, r), func(d difference) bool {
-			known := seen[d.key]
-			seen[d.key] = true
-			return known
-		})
-		if len(what) == 0 {
-			continue
-		}
-		d := Difference{Schedule: seed}
-		for _, w := range what {
-			d.What = append(d.What, w.text)
-		}
-		s.Differ = append(s.Differ, d)
+// trials repeat a run in other schedules: those with the seeds from 1 on. A schedule that shows only what an earlier one
+// has shown is not listed. Nil ones have nothing to do.
+type trials struct {
+	of    *Run
+	first *Result
+	now   *Run // in the schedule whose seed is found.Tried + 1
+	seen  map[string]bool
+	found Schedules
+}
+
+func newTrials(r *Run) *trials {
+	return &trials{of: r, first: r.own(), seen: map[string]bool{}, found: Schedules{Differ: []Difference{}}}
+}
+
+func (t *trials) advance(steps int64) (done bool) {
+	if t == nil || t.found.Tried == t.of.options.Schedules {
+		return true
 	}
-	return s
+	seed := uint64(t.found.Tried) + 1
+	if t.now == nil {
+		o := t.of.options
+		o.Schedule, o.Schedules, o.Models = seed, 0, false
+		t.now = Start(t.of.name, t.of.src, o)
+	}
+	if !t.now.Advance(steps) {
+		return false
+	}
+	d := Difference{Schedule: seed}
+	for _, one := range differences(t.first, t.now.own()) {
+		if !t.seen[one.key] {
+			d.What = append(d.What, one.text)
+		}
+		t.seen[one.key] = true
+	}
+	if len(d.What) > 0 {
+		t.found.Differ = append(t.found.Differ, d)
+	}
+	t.now = nil
+	t.found.Tried++
+	return false
+}
+
+func (t *trials) add(to *Result) {
+	if t == nil {
+		return
+	}
+	to.Schedules = &t.found
+	if len(t.found.Differ) > 0 {
+		to.OK, to.Verdict = false, Failed
+	}
 }
 
 // difference is one thing in which two runs differ. Those with the same key are one for the reader.
@@ -65,7 +90,12 @@ func differences(a, b *Result) (list []difference) {
 	if a.Stopped != b.Stopped {
 		add("stopped", "stopped: %s", cmp.Or(b.Stopped, "not, as in the usual schedule"))
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Buffers)) {
+	var names []string
+	for name := range a.Buffers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
 		if at, x, y, n := a.Buffers[name].differs(b.Buffers[name]); n > 0 {
 			add("buffer "+name, "%s[%d] is %s, in the usual schedule %s (%s)", name, at, y, x,
 				ptx.Plural(n, "element")+" "+map[bool]string{true: "differs", false: "differ"}[n == 1])
@@ -95,7 +125,11 @@ func (f *Finding) key() string {
 	return fmt.Sprint("finding ", f.Check, min(f.Line, f.Other), max(f.Line, f.Other))
 }
 
-func sortedLines(text string) []string { return slices.Sorted(strings.Lines(text)) }
+func sortedLines(text string) []string {
+	list := strings.SplitAfter(text, "\n")
+	slices.Sort(list)
+	return list
+}
 
 // differs compares buffers of two runs: the first number that differs, as text, and how many do.
 func (b *Buffer) differs(o *Buffer) (at int, x, y string, n int) {

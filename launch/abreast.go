@@ -75,15 +75,15 @@ func (r *ModelRun) Next() Turn {
 	return t
 }
 
-// Words say it: "line 12 in lanes 0-7".
+// Words say it: "line 12 in lanes 0-7", "line 49 in 23 lanes".
 func (t Turn) Words() string {
 	switch {
 	case t.ended:
 		return "nothing: it has ended"
 	case t.Line == 0:
-		return "the function's end in " + t.Lanes.Lanes()
+		return "the function's end in " + t.Lanes.FewLanes()
 	}
-	return fmt.Sprintf("line %d in %s", t.Line, t.Lanes.Lanes())
+	return fmt.Sprintf("line %d in %s", t.Line, t.Lanes.FewLanes())
 }
 
 // advance executes instructions of one run.

@@ -120,3 +120,11 @@ func TestModelsThatNeverPart(t *testing.T) {
 	}
 	require.Equal(t, "All models execute the same warp instructions.", a.Words())
 }
+
+// Lanes in more than three stretches are counted: their mask is drawn.
+func TestTurnsNameFewLanes(t *testing.T) {
+	for mask, words := range map[emu.Mask]string{0x15: "lanes 0,2,4", 0x55555555: "16 lanes", 1 << 31: "lane 31",
+		1<<31 - 1: "lanes 0-30"} {
+		require.Equal(t, words, mask.FewLanes())
+	}
+}

@@ -79,13 +79,21 @@ func (c *cursor) number() string {
 	return c.src[at:c.pos]
 }
 
-// counts says whether an expectation needs a run that keeps counters.
-func (e counterCondition) counts() bool { return e.line != 0 || !e.counter.Always }
+// counts says whether an expectation needs a run that keeps counters. Every run knows some sums, and how often it has
+// executed each line.
+func (e counterCondition) counts() bool {
+	return !e.counter.Always || e.line != 0 && e.counter.Short != "instructions"
+}
 
 func (e counterCondition) eval(o *outcome) (bool, string) {
-	list := []count.Inst{{Counts: alwaysCounted(o.stats)}}
-	if o.account != nil {
+	var list []count.Inst
+	switch {
+	case o.account != nil:
 		list = o.account.At(e.line)
+	case e.line != 0:
+		list = []count.Inst{{Counts: count.Counts{Instructions: o.lines()[e.line]}}}
+	default:
+		list = []count.Inst{{Counts: alwaysCounted(o.stats)}}
 	}
 	v, ok := e.counter.Of(list)
 	if !ok {

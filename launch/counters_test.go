@@ -77,6 +77,25 @@ func TestCounterExpectations(t *testing.T) {
 	}
 }
 
+// What every run knows leaves the run without counters: it can be one of compiled code.
+func TestExpectationsThatNeedNoCounters(t *testing.T) {
+	for text, counts := range map[string]bool{
+		"instructions == 14":            false, // the kernel's
+		"instructions == 1 at line 21":  false, // add, in the warp's one group that comes there
+		"divergent == 1":                false,
+		"active_lanes == 24 at line 21": true, // lanes 8 to 31
+	} {
+		m, err := ptx.Parse("test.ptx", []byte(strings.Replace(counted, "%", text, 1)))
+		require.NoError(t, err, text)
+		s, err := launch.FromSource(m)
+		require.NoError(t, err, text)
+		report, err := launch.Run(context.Background(), m, s, emu.Options{})
+		require.NoError(t, err, text)
+		require.True(t, report.Expectations[0].Pass, "%s: %s", text, report.Expectations[0].Got)
+		require.Equal(t, counts, report.Account != nil, text)
+	}
+}
+
 // What is wrong is named at its place.
 func TestCounterExpectationErrors(t *testing.T) {
 	for text, want := range map[string]string{

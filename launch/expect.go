@@ -19,7 +19,8 @@ type outcome struct {
 	output   []byte
 	findings []emu.Finding
 	stats    *emu.Stats
-	account  *emu.Account // nil: the run has counted nothing
+	account  *emu.Account         // nil: the run has counted nothing
+	lines    func() map[int]int64 // executions of each
 }
 
 // condition is a parsed expectation. got says what was found.

@@ -56,7 +56,7 @@ func (p *Prepared) Report() *Report {
 	for i := range p.Buffers {
 		r.Buffers[p.Buffers[i].Arg.Name] = p.Read(&p.Buffers[i])
 	}
-	o := &outcome{r.Fault, r.Buffers, r.Output, r.Findings, &r.Stats, r.Account}
+	o := &outcome{r.Fault, r.Buffers, r.Output, r.Findings, &r.Stats, r.Account, p.Grid.LineCounts}
 	for _, c := range p.conditions {
 		f, ok := c.(faultCondition)
 		r.faultExpected = r.faultExpected || ok && f.matches(r.Fault)

@@ -221,6 +221,55 @@ test("a launch that does not fit is not a program that is not PTX", async () => 
   assert.equal(await verdict(bare, { args: { in: [1, 2], out: "u32[2]" }, block: 2 }), "ok");
 });
 
+test("counters, models and schedules are the command's", async () => {
+  const ws = await createWarpscope();
+  const name = "04-if-else.ptx";
+  const said = JSON.parse(go("run", "-json", "-counters", "-models", "-schedules", "3", path.join("public/examples", name)).stdout);
+  delete said.file;
+  const result = await ws.run(example(name), { counters: true, models: true, schedules: 3 });
+  assert.deepEqual(printed(result), said);
+  assert.equal(said.models.runs.length, 3);
+  assert.deepEqual(said.schedules, { tried: 3, differ: [] });
+  const seeded = await ws.run(example(name), { schedule: 7 });
+  assert.deepEqual([seeded.ok, (await ws.run(example(name), { schedules: -1 })).verdict], [true, "bad-launch"]);
+});
+
+test("a session answers questions about a run", async () => {
+  const ws = await createWarpscope();
+  const s = await ws.open(example("04-if-else.ptx"));
+  assert.deepEqual([s.ok, s.verdict, s.entry], [true, "ok", "ifelse"]);
+  const end = await s.run();
+  assert.deepEqual([end.ok, end.phase, end.step], [true, "finished", 12]);
+  const { write } = await s.writer("%v", { lane: 20 }); // 20 + 1000
+  assert.deepEqual([write.step, write.line, write.new], [6, 35, "0x000003fc"]);
+  assert.equal((await s.seek(write.step)).line, 37);
+  const [origin, chart, flow, counters] = await Promise.all([s.origin("%v", { lane: 3 }), s.chart(), s.flow(), s.counters()]);
+  assert.deepEqual([origin.write.step, origin.sources.map((one) => one.name)], [4, ["%lane", "10"]]);
+  assert.equal(chart.blocks[chart.moments[5].blocks[20]].name, "other");
+  assert.deepEqual(flow.edges.slice(0, 2).map(({ lanes }) => lanes).sort(), [12, 20]);
+  assert.equal(counters.kernel["smsp__inst_executed.sum"], 6);
+  assert.equal((await s.stops([{ line: 39, if: "lane == 31" }])).stops[0].problem, undefined);
+  assert.equal((await s.run()).line, 39);
+  assert.equal((await s.edit("%v", 7, { lane: 3 })).ok, true);
+  assert.equal((await s.go("line", { line: 42 })).line, 42);
+  assert.deepEqual((await s.watch("out[3]")).watches, [{ text: "out[3]", values: ["7"] }]);
+  assert.equal((await s.access({ line: 41 })).sectors.length, 4); // 32 words of 4 bytes, in sectors of 32
+
+  // A run leaves others their turn, and sessions are apart. What makes no sense has an answer.
+  const forever = await ws.open(endless);
+  assert.equal((await forever.run({ signal: AbortSignal.timeout(50) })).phase, "paused");
+  assert.ok((await forever.state()).step > 0);
+  assert.equal((await s.state()).line, 42);
+  for (const wrong of [s.writer("%nix"), s.writer("%v", { warp: 99 }), s.writer(Object.create(null)), s.seek("soon"), s.seek(1n),
+    s.go(), s.finding(3), s.holds(null), s.edit("%v", "much", null), s.stops(5), (await ws.open("junk")).run(),
+    (await ws.open(example("04-if-else.ptx"), { grid: 0 })).state()]) {
+    const { ok, problem } = await wrong;
+    assert.deepEqual([ok, typeof problem], [false, "string"]);
+  }
+  await s.close();
+  assert.deepEqual(await s.state(), { ok: false, problem: "the session is closed" });
+});
+
 test("a fault is a result", async () => {
   const ws = await createWarpscope();
   const r = await ws.run("//@ arg in u32[16]\n//@ arg out u32[32]\n" + copy("u32", "b32", 4));

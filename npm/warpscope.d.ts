@@ -19,6 +19,8 @@ export interface Warpscope {
   test(programs: Record<string, Source> | Map<string, Source>, options?: RunOptions): Promise<TestResult>;
   /** The program laid out; meaning and comments stay. */
   fmt(source: Source): string;
+  /** Opens a program under the debugger, for questions about its run. Never rejects. */
+  open(source: Source, options?: RunOptions): Promise<Session>;
 }
 
 /** A text, or its bytes. */
@@ -96,6 +98,12 @@ export interface RunOptions {
   timeout?: number;
   /** The result has counters. */
   counters?: boolean;
+  /** The result compares the models of divergence. */
+  models?: boolean;
+  /** So many other legal schedules are tried; what differs is in the result. */
+  schedules?: number;
+  /** Seed of the schedule to run in; 0 is the usual one. */
+  schedule?: number;
   signal?: AbortSignal;
 }
 
@@ -165,20 +173,27 @@ export interface RunResult {
     ctas: number;
     ctasDone: number;
   };
-  /** With the option of this name; docs/counters.md lists them. Those that are 0 are left out. */
-  counters?: {
-    kernel: Record<string, number>;
-    lines: { line: number; counters: Record<string, number> }[];
-    /** CTAs by their linear index. */
-    warps: { cta: number; warp: number; counters: Record<string, number> }[];
-    /** Warps that the list has no place for. */
-    warpsLeftOut: number;
-    /** Where most registers are live: registers of 32 bits, predicates, and the line. */
-    live: { registers: number; predicates: number; line: number };
-    /** How many blocks fit on a multiprocessor, if a thread has as many registers as are live at most. */
-    occupancy: { capability: string; blocks: number; warps: number; mostWarps: number; percent: number;
-      limitedBy: string }[];
-  };
+  /** With the option of this name. */
+  counters?: Counters;
+  /** With the option of this name: how the run ends under each model, and where they differ first, in words. */
+  models?: { runs: { model: string; outcome: string; fault: Fault | null; stats: RunResult["stats"] }[]; apart: string };
+  /** With the option of this name: seeds of schedules in which the run ends otherwise, and in what. */
+  schedules?: { tried: number; differ: { schedule: number; what: string[] }[] };
+}
+
+/** docs/counters.md lists them. Those that are 0 are left out. */
+export interface Counters {
+  kernel: Record<string, number>;
+  lines: { line: number; counters: Record<string, number> }[];
+  /** CTAs by their linear index. */
+  warps: { cta: number; warp: number; counters: Record<string, number> }[];
+  /** Warps that the list has no place for. */
+  warpsLeftOut: number;
+  /** Where most registers are live: registers of 32 bits, predicates, and the line. */
+  live: { registers: number; predicates: number; line: number };
+  /** How many blocks fit on a multiprocessor, if a thread has as many registers as are live at most. */
+  occupancy: { capability: string; blocks: number; warps: number; mostWarps: number; percent: number;
+    limitedBy: string }[];
 }
 
 export type BufferArray = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array
@@ -191,4 +206,215 @@ export interface TestResult {
   /** Programs without a launch header. */
   skipped: number;
   results: (RunResult & { file: string })[];
+}
+
+/**
+ * A program under the debugger. What CheckResult has says whether it can run. Questions are answered one after the
+ * other; none rejects. "Step 22" is the state after 22 warp instructions. CTAs count by their linear index.
+ */
+export interface Session extends CheckResult {
+  /** Where the session is. */
+  state(): Promise<Answer<State>>;
+  /** Executes the next instruction of the followed warp. */
+  step(): Promise<Answer<State>>;
+  /** Goes to where the followed warp executed its last one. */
+  back(): Promise<Answer<State>>;
+  /** Runs to the next stop, or to the end. */
+  run(options?: { signal?: AbortSignal }): Promise<Answer<State>>;
+  /** Goes to a step, and runs there past all stops where the run is not known so far. */
+  seek(step: number, options?: { signal?: AbortSignal }): Promise<Answer<State>>;
+  /** Goes to the next place of a kind, or to the last one before here. */
+  go(goal: Goal, options?: { back?: boolean; line?: number; signal?: AbortSignal }): Promise<Answer<State>>;
+  /** Goes to a place of a finding, by its number in findings(): after its step, or after that of the other one. */
+  finding(index: number, options?: { other?: boolean }): Promise<Answer<State>>;
+  /** Chooses the warp that is followed, and the lane that questions are about. */
+  follow(where: Where): Promise<Answer<State>>;
+  /** Chooses at what run() and go("breakpoint") stop, in place of earlier ones. */
+  stops(list: Stop[]): Promise<Answer<{ stops: Stop[] }>>;
+  /** Values of expressions in the followed warp. */
+  watch(expressions: string | string[]): Promise<Answer<{ watches: Watched[] }>>;
+  /** Sets a register or an element. What was known of the run after here is forgotten. */
+  edit(cell: Cell, value: number | bigint | boolean | string, where?: Where): Promise<Answer<State>>;
+  /** The last step up to here that wrote a cell. */
+  writer(cell: Cell, where?: Where): Promise<Answer<{ write: Writing | null }>>;
+  /** The next step that writes it, as far as the run is known. */
+  nextWriter(cell: Cell, where?: Where): Promise<Answer<{ write: Writing | null }>>;
+  /** Where a value comes from: the tree of its writers. */
+  origin(cell: Cell, where?: Where): Promise<Answer<Origin>>;
+  /** All that are known, with both places. */
+  findings(): Promise<Answer<{ findings: KnownFinding[] }>>;
+  /** In which basic block each lane of the followed warp is at each step, or what all warps do. */
+  chart(span?: { from?: number; to?: number; all?: boolean }): Promise<Answer<Chart>>;
+  /** The control-flow graph of the followed warp's function, with counts up to here. */
+  flow(): Promise<Answer<Flow>>;
+  /** Counters of the run up to here. */
+  counters(): Promise<Answer<Counters>>;
+  /** What an access takes: the last one of a line up to here, or that of the last or next instruction. */
+  access(which?: { line?: number; upcoming?: boolean }): Promise<Answer<Access>>;
+  /** Who holds which element, or gets whose value, at the last or next instruction. */
+  holds(which?: { upcoming?: boolean }): Promise<Answer<Holding>>;
+  /** Frees the session. */
+  close(): Promise<void>;
+}
+
+/** problem says why there is no answer. */
+export type Answer<T> = ({ ok: true; problem?: undefined } & T) | { ok: false; problem: string };
+
+/** "%r4", "%v.x", "out[5]", "out[5..9]", a byte at "0x2000c", "stack", "active" or "barrier 0". */
+export type Cell = string;
+
+/** Default: the followed warp and lane. */
+export interface Where {
+  cta?: number;
+  warp?: number;
+  lane?: number;
+}
+
+export type Goal = "breakpoint" | "divergence" | "reconvergence" | "barrier" | "output" | "finding" | "line"
+  | "source line" | "step over" | "step out" | "instruction of any warp";
+
+export interface State {
+  phase: "ready" | "running" | "paused" | "finished" | "faulted";
+  /** A sentence about what happened last. */
+  status: string;
+  step: number;
+  /** The last step that is known. */
+  end: number;
+  /** The followed warp and lane. */
+  cta: number;
+  warp: number;
+  lane: number;
+  /** The warp's next instruction. */
+  line: number;
+  next: string;
+  groups: { line: number; lanes: number[]; runs: boolean }[];
+  fault: Fault | null;
+  output: string;
+  stats: RunResult["stats"];
+}
+
+export interface Stop {
+  /** Of a breakpoint. */
+  line?: number;
+  kind?: "divergence" | "barrier" | "finding" | "read" | "write" | "change";
+  /** A register or memory that is read, written or changed. */
+  what?: string;
+  /** A condition; it must be true in an active lane. */
+  if?: string;
+  /** In answers: why it cannot be used. */
+  problem?: string;
+}
+
+export interface Watched {
+  text: string;
+  /** By lane; a single one for the whole warp. */
+  values: string[];
+  problem?: string;
+}
+
+export interface Writing {
+  /** The state after it. */
+  step: number;
+  cta: number;
+  warp: number;
+  lane: number;
+  line: number;
+  /** The instruction. */
+  text: string;
+  old?: string;
+  new?: string;
+}
+
+export interface Origin {
+  name: string;
+  value: string;
+  /** null: the value is from the launch, or was never written. */
+  write: Writing | null;
+  sources: Origin[];
+  /** There are sources that are not listed. */
+  more?: boolean;
+  /** It is a constant or a special register, which nothing writes. */
+  fixed?: boolean;
+}
+
+export interface Witness {
+  line: number;
+  cta: [number, number, number];
+  /** -1: not known. */
+  warp: number;
+  lanes: number[];
+}
+
+export interface KnownFinding {
+  check: string;
+  message: string;
+  section?: string;
+  at: Witness;
+  /** null: there is no other place. */
+  with: Witness | null;
+  /** It comes after where the session is. */
+  later: boolean;
+}
+
+export interface Chart {
+  from: number;
+  to: number;
+  /** Steps that a moment stands for. */
+  stride: number;
+  cta: number;
+  warp: number;
+  /** Basic blocks, with their lines. */
+  blocks: { name: string; first: number; last: number }[];
+  moments: {
+    step: number;
+    /** The warp executes the next instruction. */
+    turn: boolean;
+    /** By lane: its block, -1 for none. */
+    blocks?: number[];
+    /** Lanes that execute the warp's next instruction. */
+    active?: number[];
+    /** With all. */
+    rows?: { doing: string; block: number; lanes: number }[];
+  }[];
+  /** With all: warps that a row stands for. */
+  each?: number;
+}
+
+export interface Flow {
+  func: string;
+  blocks: { name: string; first: number; last: number; joins: boolean; ends: boolean; runs: number; lanes: number;
+    groups: { lanes: number[]; line: number; runs: boolean; atBarrier: boolean }[] }[];
+  /** Blocks by their number. lanes is null where that is not known. */
+  edges: { from: number; to: number; jump: boolean; lanes: number | null }[];
+}
+
+export interface Access {
+  step: number;
+  line: number;
+  text: string;
+  space: string;
+  /** Bytes of a lane. */
+  size: number;
+  unit: "wavefront" | "sector";
+  parts: number;
+  ideal: number;
+  why: string;
+  cure: string;
+  lanes: { lane: number; address: string }[];
+  /** Of global memory. */
+  sectors: { address: string; lanes: number[] }[];
+  /** Of shared memory. */
+  banks: { bank: number; lanes: number[]; words: number }[];
+}
+
+export interface Holding {
+  line: number;
+  text: string;
+  /** The instruction runs next. */
+  upcoming: boolean;
+  elsewhere?: string;
+  /** Elements row after row; value is absent where it is not known. */
+  matrices: { name: string; rows: number; columns: number;
+    elements: { lane: number; register: string; value?: string; where: string }[] }[];
+  exchange: { lane: number; from: number[]; gets?: string }[];
 }

@@ -110,7 +110,7 @@ const typeNames = new Map([
 ]);
 
 const known = new Set(["entry", "grid", "block", "cluster", "shared", "model", "engine", "sanitize", "args", "expect", "steps",
-  "timeout", "signal", "counters"]);
+  "timeout", "signal", "counters", "models", "schedules", "schedule"]);
 
 const shape = (value) =>
   Array.isArray(value) ? value.join(",")
@@ -166,7 +166,12 @@ function settings(options, check) {
   const Timeout = Number(options.timeout ?? 0);
   if (!(Steps >= 0 && Steps <= Number.MAX_SAFE_INTEGER)) return { problem: "steps is a number from 0 up" };
   if (!(Timeout >= 0 && Timeout < 1e12)) return { problem: "timeout is a number of milliseconds" };
-  return { json: JSON.stringify({ Lines, Values, Steps, Timeout, Counters: options.counters === true }), arrays };
+  const [Schedules, Schedule] = [options.schedules ?? 0, options.schedule ?? 0].map(Number);
+  if (![Schedules, Schedule].every((n) => Number.isSafeInteger(n) && n >= 0)) {
+    return { problem: "schedules and schedule are whole numbers from 0 up" };
+  }
+  return { json: JSON.stringify({ Lines, Values, Steps, Timeout, Counters: options.counters === true,
+    Models: options.models === true, Schedules, Schedule }), arrays };
 }
 
 // ---- what comes out ------------------------------------------------------------------------------------------------
@@ -261,23 +266,28 @@ export async function createWarpscope(options = {}) {
     }
   }
 
-  async function drive(source, json, arrays, signal) {
-    const bytes = bytesOf(source);
+  /** Executes parts of so many steps until one gives a result, or until it is aborted. Others have their turn. */
+  async function inParts(part, signal) {
     const at = engine;
-    const run = call("start", bytes, json, arrays);
     let steps = 1024;
     let since = performance.now();
     for (;;) {
       const before = performance.now();
-      if (call("advance", run, steps)) break;
+      const result = part(steps);
+      if (result) return result;
       const now = performance.now();
       steps = Math.max(64, Math.min(2 ** 30, Math.trunc(steps * Math.min(2, turn / 2 / Math.max(now - before, 0.01)))));
-      if (signal?.aborted) break;
+      if (signal?.aborted) return null;
       if (now - since < turn) continue;
       await pause();
       if (at !== engine || at.dead()) throw new Error("the engine was started anew while the program ran");
       since = performance.now();
     }
+  }
+
+  async function drive(source, json, arrays, signal) {
+    const run = call("start", bytesOf(source), json, arrays);
+    await inParts((steps) => call("advance", run, steps), signal);
     return call("finish", run, signal?.aborted ? "it was aborted" : "");
   }
 
@@ -317,7 +327,70 @@ export async function createWarpscope(options = {}) {
     return typeof source === "string" ? source : new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytesOf(source));
   }
 
-  return { version: engine.api.version, check, run, test, fmt };
+  /** Opens a program for questions about its run. */
+  async function open(source, options = {}) {
+    const set = settings(options ?? {}, () => check(source));
+    let at = null;
+    let session = 0;
+    let found = { ...unchecked("option", set.problem), verdict: "bad-launch" };
+    try {
+      if (!set.problem) {
+        if (!alive()) await restart();
+        const opened = call("open", bytesOf(source), set.json, set.arrays);
+        [at, session, found] = [engine, opened.session, JSON.parse(opened.found)];
+      }
+    } catch (error) {
+      found = unchecked("engine", error.message);
+    }
+    return { ...found, ...questions(async (question, signal) => {
+      if (session === 0) return { ok: false, problem: at ? "the session is closed" : found.diagnostics[0].message };
+      if (at !== engine || at.dead()) return { ok: false, problem: "the engine was started anew: open the program again" };
+      const answer = await inParts((Budget) => call("ask", session, JSON.stringify({ ...question, Budget })), signal);
+      if (answer !== null) return JSON.parse(answer);
+      call("ask", session); // pauses
+      return JSON.parse(call("ask", session, JSON.stringify({ Do: "state" })));
+    }, () => {
+      if (session !== 0 && at === engine && !at.dead()) call("close", session);
+      session = 0;
+    }) };
+  }
+
+  return { version: engine.api.version, check, run, test, fmt, open };
+}
+
+/** The methods of a session. They are answered one after the other; none throws or rejects. */
+function questions(put, close) {
+  let last = null;
+  const after = (f) => {
+    last = Promise.resolve(last).then(f).catch((error) => ({ ok: false, problem: String(error?.message ?? error) }));
+    return last;
+  };
+  const ask = (Do, question, options) => after(() => put({ Do, ...question?.() }, options?.signal));
+  const place = (where) => ({ CTA: where?.cta, Warp: where?.warp, Lane: where?.lane });
+  const cell = (Do, what, where) => ask(Do, () => ({ What: String(what), ...place(where) }));
+  return {
+    state: () => ask("state"),
+    step: () => ask("step"),
+    back: () => ask("back"),
+    run: (options) => ask("run", null, options),
+    seek: (Step, options) => ask("seek", () => ({ Step }), options),
+    go: (Goal, options) => ask("go", () => ({ Goal, Back: options?.back, Line: options?.line }), options),
+    finding: (Index, options) => ask("finding", () => ({ Index, Other: options?.other })),
+    follow: (where) => ask("follow", () => place(where)),
+    stops: (Stops) => ask("stops", () => ({ Stops })),
+    watch: (texts) => ask("watch", () => ({ Texts: [texts].flat() })),
+    edit: (what, value, where) => ask("edit", () => ({ What: String(what), Value: text(value), ...place(where) })),
+    writer: (what, where) => cell("writer", what, where),
+    nextWriter: (what, where) => cell("next", what, where),
+    origin: (what, where) => cell("origin", what, where),
+    findings: () => ask("findings"),
+    chart: (span) => ask("chart", () => ({ From: span?.from, To: span?.to, All: span?.all })),
+    flow: () => ask("flow"),
+    counters: () => ask("counters"),
+    access: (which) => ask("access", () => ({ Line: which?.line, Upcoming: which?.upcoming })),
+    holds: (which) => ask("holds", () => ({ Upcoming: which?.upcoming })),
+    close: () => after(close),
+  };
 }
 
 export default createWarpscope;

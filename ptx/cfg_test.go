@@ -230,7 +230,7 @@ func TestManyBlocks(t *testing.T) {
 		for i := range 100000 {
 			b.WriteString(shape(i))
 		}
-		m := inTime(t, []byte(kernel(".reg .pred p;\n"+b.String()+"ret;")))
+		m := hostile(t, []byte(kernel(".reg .pred p;\n"+b.String()+"ret;")))
 		require.Len(t, m.Funcs[0].Insts, 100001, name)
 	}
 }

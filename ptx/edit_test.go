@@ -152,9 +152,9 @@ func TestEditedIsParse(t *testing.T) {
 	files, err := filepath.Glob("../testdata/real/ptx/*.ptx")
 	require.NoError(t, err)
 	r := rand.New(rand.NewSource(1))
-	edits := 10_000
+	edits := 5_000
 	if runtime.GOOS == "js" {
-		edits = 1_000 // it is slower there, and no different
+		edits = 400 // it is slower there, and no different
 	}
 	quick, total := 0, 0
 	for n := 0; total < edits; n++ {

@@ -139,7 +139,7 @@
 
   function heading(text) {
     const whole = title(text);
-    return whole.length > longestTitle ? whole.slice(0, longestTitle) + "…" : whole;
+    return whole.length > longestTitle ? whole.slice(0, longestTitle) + "\u2026" : whole;
   }
 
   // ---- looks ---------------------------------------------------------------------------------------------------
@@ -212,10 +212,27 @@
   /** The words that attributes may have. Others are left out, and their author is told so. */
   const words = {
     panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics", "warps",
-      "divergence", "watch", "flow", "access", "counters", "holds"],
+      "divergence", "watch", "flow", "access", "counters", "holds", "breakpoints"],
     model: ["stack", "independent", "frontier"], theme: ["auto", "light", "dark"],
     header: ["folded", "open"],
   };
+
+  /** At what a run stops, as links have it: "34; 40 if popc(active) < 8; divergence; change out[5]". */
+  function stopsOf(host) {
+    const list = [];
+    for (const text of (host.getAttribute("breakpoints") || "").split(";").map((one) => one.trim()).filter(Boolean)) {
+      const found = /^(?:(\d+)|(divergence|barrier|finding)|(read|write|change)\s+(\S+))(?:\s+if\s+(.+))?$/.exec(text);
+      if (!found) {
+        console.warn(`<warpscope-ptx breakpoints>: ${text} is no line, divergence, barrier, finding, or read, write or ` +
+          "change with a register or memory", host);
+        continue;
+      }
+      const [, line, event, access, what, condition] = found;
+      list.push({ ...(line ? { line: Number(line) } : { kind: event || access }), ...(what && { what }),
+        ...(condition && { if: condition }) });
+    }
+    return list;
+  }
 
   function advise(host) {
     for (const [name, known] of Object.entries(words)) {
@@ -411,8 +428,10 @@
       const model = this.getAttribute("model");
       const memory = this.getAttribute("memory");
       const watches = (this.getAttribute("watch") || "").split(";").map((text) => text.trim()).filter(Boolean);
+      const stops = stopsOf(this);
       return encode({ ...state, ...(model && { model }), ...(memory && { memory }),
-        ...(watches.length > 0 && { watches }) });
+        ...(watches.length > 0 && { watches }),
+        ...(stops.length > 0 && { stops, breaks: stops.flatMap(({ line }) => line || []) }) });
     }
 
     #recolour = () => {
@@ -453,7 +472,7 @@
       const { button } = this.#parts;
       this.#pressed = this.shadowRoot.activeElement === button; // it loses the focus, which the frame then gets
       button.disabled = true;
-      this.#say("Loading …");
+      this.#say("Loading \u2026");
       try {
         await this.#whenText;
       } catch (error) {
@@ -535,7 +554,7 @@
       if (type === "size" && Number.isFinite(data.height)) {
         if (!this.#fixed()) this.#frame.style.height = `${Math.min(Math.max(data.height, 60), maxHeight)}px`;
       } else if (type === "loading" && Number.isFinite(data.percent)) {
-        this.#say(data.percent < 100 ? `Loading the engine: ${Math.floor(data.percent)} %` : "Starting …");
+        this.#say(data.percent < 100 ? `Loading the engine: ${Math.floor(data.percent)} %` : "Starting \u2026");
       } else if (type === "failed" && typeof data.sentence === "string") {
         this.#fail(data.sentence);
       } else if (type === "source" && typeof data.text === "string") {
@@ -622,7 +641,7 @@
       const made = document.createElement("warpscope-ptx");
       const outer = block.closest("pre") || block;
       const around = [block, outer, outer.parentElement, outer.parentElement.parentElement, script].filter(Boolean);
-      for (const name of ["panels", "height", "header", "model", "memory", "watch", "step", "cta", "warp", "lane", "run",
+      for (const name of ["panels", "height", "header", "model", "memory", "watch", "breakpoints", "step", "cta", "warp", "lane", "run",
         "readonly"]) {
         const owner = around.find((node) => name in node.dataset);
         if (owner) made.setAttribute(name, owner.dataset[name]);

@@ -106,6 +106,7 @@ type accessPicture struct {
 	Places   []accessPlace
 	Lines    []accessLine
 	From, To string // names of the first and the last address
+	Each     string // in place of the labels, where all places have the same
 }
 
 type accessLine struct {
@@ -141,6 +142,10 @@ func newAccessPicture(a *debug.Access, places debug.Places) (p accessPicture) {
 	p.From, p.To = placeName(places, a.Addrs[first]), placeName(places, a.Addrs[last])
 	if p.From == p.To {
 		p.To = ""
+	}
+	other := func(o accessPlace) bool { return o.Label != p.Places[0].Label }
+	if p.Unit == "bank" && p.Places[0].Used && !slices.ContainsFunc(p.Places, other) {
+		p.Each = p.Places[0].Label + " in each bank"
 	}
 	return p
 }
@@ -225,7 +230,7 @@ type accessRow struct {
 
 // accessColumns are the columns of the table.
 var accessColumns = []tab{{"line", "line"}, {"access", "access"}, {"requests", "requests"}, {"parts", "so far"},
-	{"per", "per request"}, {"ideal", "ideal"}}
+	{"per", "each"}, {"ideal", "ideal"}}
 
 // accessRows lists all accesses of the run so far: a row for each line and memory.
 func accessRows(m *Model) (rows []accessRow) {

@@ -23,7 +23,7 @@ func (a *AccessPanel) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*AccessPanel)
 	return ok && p.Model.Access == a.Model.Access && p.Model.Account == a.Model.Account &&
 		p.Model.AccessOrder == a.Model.AccessOrder && p.Model.AccessLine == a.Model.AccessLine &&
-		p.Model.Lane == a.Model.Lane && p.Model.NoCounts == a.Model.NoCounts
+		p.Model.Lane == a.Model.Lane && p.Model.NoCounts == a.Model.NoCounts && p.Model.Running == a.Model.Running
 }
 
 // Render implements vecty.Component.
@@ -97,6 +97,9 @@ func (a *AccessPanel) picture() *vecty.HTML {
 		places = append(places, elem.Span(vecty.Markup(vecty.ClassMap{"used": place.Used, "apart": place.Apart},
 			attr("title", place.Words), vecty.Style("--full", strconv.Itoa(int(100*place.Full))+"%"))))
 		labels = append(labels, elem.Span(vecty.Markup(vecty.ClassMap{"apart": place.Apart}), vecty.Text(place.Label)))
+	}
+	if p.Each != "" {
+		labels = vecty.List{span("each", p.Each)}
 	}
 	below := map[string]string{"bank": "words", "sector": "bytes"}[p.Unit]
 	n := vecty.Style("--n", strconv.Itoa(len(p.Places)))
@@ -180,12 +183,14 @@ func sortHead(key, label, title string, o order, sort func(by string)) *vecty.HT
 
 // countsNote says why a table is empty, and what its numbers are.
 func countsNote(m *Model, empty bool) *vecty.HTML {
-	words := "Counts up to this step; no times."
+	words := "Counts so far, not times."
 	switch {
 	case m.NoCounts != "":
 		words = m.NoCounts
 	case m.Account == nil && m.View.Tick > 0 && !m.Stale:
 		words = "Counting …"
+	case empty && m.Running:
+		words = "Counted when the run pauses."
 	case empty:
 		words = "Nothing is counted yet: run or step first."
 	}

@@ -77,6 +77,11 @@ func TestAccessPanel(t *testing.T) {
 		"bank 0: 16 words for lanes 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30. "+
 		"bank 16: 16 words for lanes 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31.", h.words(&p))
 
+	require.Empty(t, p.Each)
+	s.Do(ChooseAccess{lineOfText(s, "st.shared.u32 [%row]")})
+	p = newAccessPicture(s.Model().Access, s.Model().View.Places())
+	require.Equal(t, "1 in each bank", p.Each, "32 equal numbers would read as one")
+
 	s.Do(ChooseAccess{0})
 	require.Nil(t, s.Model().Access, "the last instruction accesses nothing")
 	s.Do(Seek{9})

@@ -352,7 +352,7 @@ func chartWordsAt(m *Model, at int64) string {
 	moment := momentAt(m.Chart, at)
 	switch {
 	case moment == nil:
-		return step + ": it is being looked at."
+		return step + ": being drawn …"
 	case m.Chart.All:
 		return step + ": " + rowsWords(moment)
 	}
@@ -390,7 +390,7 @@ func gpuLanes(mask emu.Mask) string {
 	if mask == emu.FullMask {
 		return "all 32 lanes"
 	}
-	return mask.Lanes()
+	return mask.FewLanes()
 }
 
 // rowsWords: "1 warp runs, 3 wait, 4 to come".
@@ -431,7 +431,7 @@ func spanWords(m *Model) string {
 		words += ", " + map[bool]string{false: "at least "}[m.AllMarks] + ptx.Plural(splits(m, from, to), "divergence")
 	}
 	if c := m.Chart; c != nil && c.Stride > 1 {
-		words += fmt.Sprintf("; a look every %s steps", count(c.Stride))
+		words += fmt.Sprintf("; sampled every %s steps", count(c.Stride))
 	}
 	if c := m.Chart; c != nil && c.All && c.Each > 1 {
 		words += fmt.Sprintf("; a row is %d warps", c.Each)

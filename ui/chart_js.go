@@ -34,7 +34,7 @@ const (
 	chartAreaID  = "chart-area"
 	chartID      = "chart"
 
-	chartLeft, chartRight, chartTop = 48, 10, 6
+	chartLeft, chartRight, chartTop = 54, 10, 6
 	chartGap, chartBars, chartFoot  = 5, 20, 15
 	chartRowMost                    = 10 // of a warp
 	chartLetter                     = 6.65

@@ -174,7 +174,7 @@ func compared(other, this *trial) (rows []comparedRow, problem string) {
 	}
 	add := func(name, a, b string) { rows = append(rows, comparedRow{name, a, b, a != b}) }
 	a, b := other.prepared.Report(), this.prepared.Report()
-	add("Ends with", ending(a), ending(b))
+	add("Ends", ending(a), ending(b))
 	add("Expectations that hold", held(a), held(b))
 	this1 := facts(b.Stats)
 	for i, f := range facts(a.Stats) {
@@ -244,11 +244,11 @@ func comparedBuffer(a *launch.Arg, other, this []byte) comparedRow {
 func ending(r *launch.Report) string {
 	switch {
 	case r.Fault != nil:
-		return string(r.Fault.Kind)
+		return "with a fault: " + string(r.Fault.Kind)
 	case r.Stopped != nil:
 		return "stopped after " + count(comparedSteps) + " warp instructions"
 	}
-	return "its end"
+	return "normally"
 }
 
 func held(r *launch.Report) string {

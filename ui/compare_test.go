@@ -53,7 +53,7 @@ func TestCompareVersions(t *testing.T) {
 		require.Fail(t, "no row", name)
 		return comparedRow{}
 	}
-	require.Equal(t, comparedRow{"Ends with", "its end", "its end", false}, row("Ends"))
+	require.Equal(t, comparedRow{"Ends", "normally", "normally", false}, row("Ends"))
 	require.Equal(t, comparedRow{"Expectations that hold", "0 of 1", "1 of 1", true}, row("Expect"))
 	require.Equal(t, comparedRow{"Warp instructions", "9", "7", true}, row("Warp"))
 	require.Equal(t, comparedRow{"out: 1 of 4 elements, first [3]", "7", "6", true}, row("out"))

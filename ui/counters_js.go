@@ -23,7 +23,7 @@ func (c *Counters) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Counters)
 	return ok && p.Model.Account == c.Model.Account && p.Model.CountsBy == c.Model.CountsBy &&
 		p.Model.CountOrder == c.Model.CountOrder && p.Model.Occupancy == c.Model.Occupancy &&
-		p.Model.NoCounts == c.Model.NoCounts && p.Model.Heat == c.Model.Heat
+		p.Model.NoCounts == c.Model.NoCounts && p.Model.Heat == c.Model.Heat && p.Model.Running == c.Model.Running
 }
 
 // Render implements vecty.Component.
@@ -46,7 +46,7 @@ func (c *Counters) table(columns []counterColumn, rows []counterRow) *vecty.HTML
 	first := map[string]string{byLine: "line", byWarp: "warp", byKernel: "counter"}[m.CountsBy]
 	heads := []vecty.MarkupOrChild{headCell(first)}
 	if m.CountsBy == byLine {
-		heads = append(heads, headCell("instruction"))
+		heads = append(heads, headCell("code"))
 	}
 	for _, column := range columns {
 		if column.Key == "" {

@@ -211,7 +211,12 @@ func TestStripRows(t *testing.T) {
 	require.Equal(t, "was 9: 1 · ", texts(g, 1))
 	require.Len(t, g.Strip.Rows, 2)
 	m.View.Ran.Rows[0].Values[9] = 0x200001064 // beyond all regions, and next to addresses of x
-	require.Equal(t, "address: x+4 0x200001064 ", texts(laneGrid(m), 0))
+	require.Equal(t, "at: x+4 0x200001064 ", texts(laneGrid(m), 0))
+
+	for lane := range m.View.Ran.Rows[0].Values {
+		m.View.Ran.Rows[0].Values[lane] = 0x81ffff1000 // no lane's address is in a region
+	}
+	require.Equal(t, "at: 0x81ffff1000 0x81ffff1000 ", texts(laneGrid(m), 0))
 
 	m.View.Ran.Rows[1].Had = 0
 	require.Equal(t, "was ·: 1 · ", texts(laneGrid(m), 1), "no lane has written it before")

@@ -177,7 +177,8 @@ func (c *codeMirror) show(m *Model, heat heat, line func(int) int, reveal int) {
 	groups, places, counts := []any{}, []any{}, map[string]any{}
 	if !m.Running && !m.Stale {
 		for _, g := range m.View.Groups {
-			groups = append(groups, map[string]any{"line": line(g.Line), "mask": uint32(g.Mask), "top": g.Top})
+			groups = append(groups, map[string]any{"line": line(g.Line), "mask": uint32(g.Mask), "top": g.Top,
+				"bar": g.Bar})
 		}
 		for _, t := range troubles(m) {
 			places = append(places, map[string]any{"line": t.Line, "fault": t.Fault, "words": t.Words})

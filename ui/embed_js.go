@@ -91,6 +91,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 			when(m.shows(accessPanel), &AccessPanel{Model: m, Send: send}),
 			when(m.shows(countersPanel), &Counters{Model: m, Send: send}),
 			when(m.shows(holdsPanel), &Holds{Model: m, Send: send}),
+			when(m.shows(stopsPanel), &Stops{Model: m, Send: send}),
 		),
 		&Status{Model: m},
 	)

@@ -174,16 +174,58 @@ func flowArrows(g *debug.Flow, p *flowPlan) []flowArrow {
 			a.Width = max(1.2, flowThick*float64(n)/float64(most))
 			a.Label = count(n)
 		}
-		first, second := r.Points[0], r.Points[1]
-		a.LX, a.LY = (first.X+second.X)/2, (first.Y+second.Y)/2+4
 		if r.Back {
 			end := r.Points[3]
 			a.Head = fmt.Sprintf("M%.1f %.1fl3.5 6.5 3.5-6.5z", end.X-3.5, end.Y-6.5)
-			a.LX, a.LY = second.X, (second.Y+r.Points[2].Y)/2+4
 		}
 		arrows[i] = a
 	}
+	placeLabels(arrows, p)
 	return arrows
+}
+
+// placeLabels puts each label on its edge: in the middle of the first bend, or of the straight piece of an edge that
+// goes back. If it would cover a block or another label there, it is further up or down on that piece.
+func placeLabels(arrows []flowArrow, p *flowPlan) {
+	var taken []flowLabel
+	for i, at := range p.layout.Boxes {
+		taken = append(taken, flowLabel{at.X, at.Y, at.X + p.sizes[i].W, at.Y + p.sizes[i].H})
+	}
+	put := func(i, first int, shares ...float64) {
+		from, to, half := p.layout.Routes[i].Points[first], p.layout.Routes[i].Points[first+1],
+			flowChar*float64(len(arrows[i].Label))/2+1
+		at := func(share float64) (x, y float64, room flowLabel) {
+			x, y = from.X+(to.X-from.X)*share, from.Y+(to.Y-from.Y)*share
+			return x, y, flowLabel{x - half, y - 6, x + half, y + 6}
+		}
+		x, y, room := at(shares[0])
+		for _, share := range shares {
+			if atX, atY, free := at(share); !slices.ContainsFunc(taken, free.meets) {
+				x, y, room = atX, atY, free
+				break
+			}
+		}
+		taken = append(taken, room)
+		arrows[i].LX, arrows[i].LY = x, y+4 // of the letters' foot
+	}
+	for _, back := range []bool{false, true} {
+		for i := range arrows {
+			switch r := p.layout.Routes[i]; {
+			case arrows[i].Label == "" || r.Back != back:
+			case back:
+				put(i, 1, .5, .35, .65, .2, .8, 0, 1)
+			default:
+				put(i, 0, .5)
+			}
+		}
+	}
+}
+
+// flowLabel is the room of a label or a block.
+type flowLabel struct{ left, top, right, bottom float64 }
+
+func (l flowLabel) meets(o flowLabel) bool {
+	return l.left < o.right && o.left < l.right && l.top < o.bottom && o.top < l.bottom
 }
 
 // flowPath is the path of an edge.

@@ -72,7 +72,8 @@ func (f *Flow) tools(g *debug.Flow) *vecty.HTML {
 			})), vecty.Text(text))
 	}
 	return elem.Div(
-		elem.Span(vecty.Markup(vecty.Class("muted"), attr("title", "Numbers are lanes of all warps so far; dotted: not yet")),
+		elem.Span(vecty.Markup(vecty.Class("muted"),
+			attr("title", "Numbers are lanes of all warps so far; dotted: not yet taken")),
 			vecty.Text(g.Func)),
 		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), aria("pressed", boolWord(f.code)),
 			attr("title", "Show the instructions of each block"), onClick(func() {

@@ -173,7 +173,7 @@ func TestABadLaunchIsNoBadText(t *testing.T) {
 	store := realStore("//@ arg p b32[32]\n" + halfKernel(t))
 	require.Equal(t, "The launch header does not fit the program: Problems says what is wrong.", noForm(store.Model()))
 	store.Do(Run{})
-	require.Contains(t, store.Model().status(), "Cannot launch: 1 error, the first at line 6: kernel k needs an argument")
+	require.Contains(t, store.Model().status(), "Cannot launch: error at line 6: kernel k needs an argument")
 	store = realStore("//@ blok 3\n" + halfKernel(t) + "bad")
 	require.Equal(t, "The launch can be set when the text has no errors.", noForm(store.Model()))
 }

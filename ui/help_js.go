@@ -53,12 +53,14 @@ func keyCaps(k Key) vecty.List {
 		if i > 0 {
 			list = append(list, vecty.Text(" or "))
 		}
+		var caps vecty.List
 		for j, part := range one {
 			if j > 0 {
-				list = append(list, vecty.Text("+"))
+				caps = append(caps, vecty.Text("+"))
 			}
-			list = append(list, vecty.Tag("kbd", vecty.Text(part)))
+			caps = append(caps, vecty.Tag("kbd", vecty.Text(part)))
 		}
+		list = append(list, elem.Span(vecty.Markup(vecty.Class("keys")), caps))
 	}
 	return list
 }

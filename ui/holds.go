@@ -18,70 +18,32 @@ const holdsPanel = "holds"
 type (
 	ShowMatrix  struct{ At int }
 	ShowColumns struct{ From int } // of a wide matrix
+	ShowRows    struct{ From int } // of a high one
+	ShowPlaces  struct{ On bool }  // the memory that it is in, and not its rows
 )
 
-// mostColumns is how many columns of a matrix are drawn.
-const mostColumns = 32
+// heldChoice is what the panel draws of a Holding.
+type heldChoice struct {
+	Matrix   int // its number
+	Col, Row int // the first ones that are drawn
+	InPlaces bool
+}
 
 // holdsAction applies an action of the panel.
 func (s *Store) holdsAction(action Action) bool {
 	switch a := action.(type) {
 	case ShowMatrix:
-		s.update(func(m *Model) { m.Matrix, m.MatrixFrom = a.At, 0 })
+		s.update(func(m *Model) { m.Held = heldChoice{Matrix: a.At, InPlaces: m.Held.InPlaces} })
 	case ShowColumns:
-		s.update(func(m *Model) { m.MatrixFrom = a.From })
+		s.update(func(m *Model) { m.Held.Col = a.From })
+	case ShowRows:
+		s.update(func(m *Model) { m.Held.Row = a.From })
+	case ShowPlaces:
+		s.update(func(m *Model) { m.Held = heldChoice{Matrix: m.Held.Matrix, InPlaces: a.On} })
 	default:
 		return false
 	}
 	return true
-}
-
-// heldCell is an element of the matrix.
-type heldCell struct {
-	Lane     int
-	Register int
-	Text     string
-	Words    string
-}
-
-// heldMatrix is the part of a matrix that the panel draws.
-type heldMatrix struct {
-	Name       string
-	From, Cols int // columns that are drawn
-	All        int
-	Rows       [][]heldCell
-	RowLanes   []int
-}
-
-// matrix is the chosen matrix; ok is false where there is none.
-func (m *Model) matrix() (at int, ok bool) {
-	if m.Holding == nil || len(m.Holding.Matrices) == 0 {
-		return 0, false
-	}
-	return min(m.Matrix, len(m.Holding.Matrices)-1), true
-}
-
-func newHeldMatrix(h *debug.Holding, at, from int) heldMatrix {
-	mat := &h.Matrices[at]
-	from = min(max(from, 0), (mat.Cols-1)/mostColumns*mostColumns)
-	out := heldMatrix{Name: mat.Name, From: from, Cols: min(mat.Cols-from, mostColumns), All: mat.Cols,
-		RowLanes: mat.RowLanes}
-	short, _, _ := strings.Cut(mat.Name, " of ")
-	for row := range mat.Rows {
-		var cells []heldCell
-		for col := from; col < from+out.Cols; col++ {
-			held := mat.At(row, col)
-			c := heldCell{Lane: held.Lane, Register: held.Register, Text: "·",
-				Words: fmt.Sprintf("%s[%d][%d]: %s", short, row, col, mat.HolderName(held))}
-			if mat.Known {
-				c.Text = formatValue(mat.Type, mat.Values[row*mat.Cols+col], nil, ByType)
-				c.Words = fmt.Sprintf("%s[%d][%d] = %s: %s", short, row, col, c.Text, mat.HolderName(held))
-			}
-			cells = append(cells, c)
-		}
-		out.Rows = append(out.Rows, cells)
-	}
-	return out
 }
 
 // holdsHead says which instruction the panel is about, and when.

@@ -3,12 +3,14 @@ package ui
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"syscall/js"
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/event"
 	"github.com/hexops/vecty/prop"
+	"honnef.co/go/js/dom/v2"
 
 	"warpscope/debug"
 )
@@ -18,29 +20,60 @@ type Holds struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
 	Send  Send   `vecty:"prop"`
+
+	said *debug.Holding // that the line about what is pointed at belongs to
+}
+
+// holdsKey has everything that the panel depends on. A handler, too, knows only the model that was last drawn: the last
+// three are for the cells of the panel Memory that light up.
+type holdsKey struct {
+	holding          *debug.Holding
+	held             heldChoice
+	lane             int
+	region, tab, typ string
+}
+
+func (h *Holds) key() holdsKey {
+	m := h.Model
+	return holdsKey{m.Holding, m.Held, m.Lane, m.Region, m.MemoryTab, m.MemoryTypes[m.Region]}
 }
 
 // SkipRender implements vecty.RenderSkipper.
 func (h *Holds) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Holds)
-	return ok && p.Model.Holding == h.Model.Holding && p.Model.Matrix == h.Model.Matrix &&
-		p.Model.MatrixFrom == h.Model.MatrixFrom && p.Model.Lane == h.Model.Lane
+	return ok && p.key() == h.key()
 }
 
-// Mount implements vecty.Mounter. A lane that is pointed at here lights up in the lane grid, and the other way.
+// Mount implements vecty.Mounter. A lane that is pointed at here lights up in the lane grid, an element in memory in
+// the panel Memory, and the other way.
 func (h *Holds) Mount() {
 	document := js.Global().Get("document")
-	lit := -1
+	var lit []js.Value
+	last := ""
 	light := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		lane := -1
-		if at := closest(args[0].Get("target"), "#panel-holds [data-lane], #panel-lanes [data-lane], "+
-			"#panel-lanes [data-column]"); at.Truthy() {
-			lane, _ = strconv.Atoi(at.GetAttribute("data-lane") + at.GetAttribute("data-column"))
+		at := closest(args[0].Get("target"), "#panel-holds [data-lane], #panel-holds [data-element], "+
+			"#panel-lanes [data-lane], #panel-lanes [data-column], #panel-memory [data-offset]")
+		selector, said := "", ""
+		if at.Truthy() {
+			selector, said = h.litBy(at), at.GetAttribute("title")
 		}
-		if lane != lit {
-			lightLane(document, lit, false)
-			lightLane(document, lane, true)
-			lit = lane
+		if selector == last {
+			return nil
+		}
+		for _, e := range lit {
+			e.Call("toggleAttribute", "data-lit", false)
+		}
+		last, lit = selector, nil
+		drawn := document.Call("querySelector", "#panel-holds [data-lane], #panel-holds [data-element]")
+		if selector != "" && drawn.Truthy() {
+			list := document.Call("querySelectorAll", selector)
+			for i := range list.Length() {
+				lit = append(lit, list.Index(i))
+				lit[i].Call("toggleAttribute", "data-lit", true)
+			}
+		}
+		if line := byID("holds-said"); line.Truthy() {
+			line.Set("textContent", said)
 		}
 		return nil
 	})
@@ -49,24 +82,46 @@ func (h *Holds) Mount() {
 	}
 }
 
-// lightLane marks what belongs to a lane, or takes the mark away.
-func lightLane(document js.Value, lane int, on bool) {
-	if lane < 0 || !document.Call("querySelector", "#panel-holds [data-lane]").Truthy() {
-		return
+// litBy selects what lights up with a lane, an element or a cell of memory.
+func (h *Holds) litBy(at *dom.BasicHTMLElement) string {
+	number := func(name string) int {
+		n, err := strconv.Atoi(at.GetAttribute(name))
+		if err != nil {
+			n = -1
+		}
+		return n
 	}
-	n := strconv.Itoa(lane)
-	list := document.Call("querySelectorAll", `#panel-holds [data-lane="`+n+`"], #panel-lanes [data-column="`+n+`"]`)
-	for i := range list.Length() {
-		list.Index(i).Call("toggleAttribute", "data-lit", on)
+	if lane := max(number("data-lane"), number("data-column")); lane >= 0 {
+		return fmt.Sprintf(`#panel-holds [data-lane="%d"], #panel-lanes [data-column="%[1]d"]`, lane)
 	}
+	var list []string
+	add := func(format string, numbers []int) {
+		for _, n := range numbers {
+			list = append(list, fmt.Sprintf(format, n))
+		}
+	}
+	if element := number("data-element"); element >= 0 {
+		list = append(list, fmt.Sprintf(`#panel-holds [data-element="%d"]`, element))
+		add(`#panel-memory [data-offset="%d"]`, h.Model.heldOffsets(element))
+	} else if offset := number("data-offset"); offset >= 0 {
+		add(`#panel-holds [data-element="%d"]`, h.Model.heldIn(offset))
+		if len(list) > 0 {
+			add(`#panel-memory [data-offset="%d"]`, []int{offset})
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // Render implements vecty.Component.
 func (h *Holds) Render() vecty.ComponentOrHTML {
 	m := h.Model
+	if line := byID("holds-said"); m.Holding != h.said && line.Truthy() {
+		line.Set("textContent", "")
+	}
+	h.said = m.Holding
 	body := elem.Div(vecty.Markup(vecty.Class("holds-none", "muted")), vecty.Text(
 		"Neither the instruction that just ran nor the next one is a shfl, vote, match, redux, ldmatrix, stmatrix, mma, "+
-			"wmma, wgmma.mma_async, tcgen05.ld, tcgen05.st or tcgen05.mma."))
+			"wmma, wgmma.mma_async, tcgen05.ld, tcgen05.st, tcgen05.mma or tcgen05.cp."))
 	at, matrix := m.matrix()
 	switch {
 	case matrix:
@@ -88,48 +143,59 @@ func (h *Holds) head(held *debug.Holding) *vecty.HTML {
 }
 
 func (h *Holds) matrix(held *debug.Holding, at int) *vecty.HTML {
-	mat := newHeldMatrix(held, at, h.Model.MatrixFrom)
+	choice := h.Model.Held
+	choice.Matrix = at
+	mat := newHeldTable(held, choice)
 	tabs := make(vecty.List, len(held.Matrices))
 	for i := range held.Matrices {
-		tabs[i] = elem.Button(vecty.Markup(prop.Type(prop.TypeButton), aria("pressed", boolWord(i == at)),
-			onClick(func() { h.Send(ShowMatrix{i}) })), vecty.Text(held.Matrices[i].Name))
+		tabs[i] = h.button(held.Matrices[i].Name, i == at, ShowMatrix{i})
 	}
 	head := []vecty.MarkupOrChild{elem.TableHeader(vecty.Markup(attr("scope", "col")), vecty.Text(mat.Name))}
-	for col := range mat.Cols {
-		head = append(head, headCell(strconv.Itoa(mat.From+col)))
+	for _, text := range mat.Heads {
+		head = append(head, headCell(text))
 	}
 	var rows vecty.List
-	for i, row := range mat.Rows {
-		name := strconv.Itoa(i)
-		if mat.RowLanes != nil {
-			name += fmt.Sprintf(" (lane %d)", mat.RowLanes[i])
-		}
+	for i, row := range mat.Lines {
 		cells := []vecty.MarkupOrChild{elem.TableHeader(vecty.Markup(attr("scope", "row"),
-			vecty.MarkupIf(mat.RowLanes != nil, attr("title", "whose address is that of the row"))), vecty.Text(name))}
-		for k := range row {
-			cells = append(cells, h.cell(&row[k], i == 0 && k == 0))
+			vecty.MarkupIf(row.Title != "", attr("title", row.Title))), vecty.Text(row.Head))}
+		for k := range row.Cells {
+			cells = append(cells, h.cell(&row.Cells[k], i == 0 && k == 0))
 		}
 		rows = append(rows, elem.TableRow(cells...))
 	}
+	group := func(name string, buttons ...vecty.MarkupOrChild) *vecty.HTML {
+		return elem.Div(append([]vecty.MarkupOrChild{vecty.Markup(vecty.Class("segmented"), attr("role", "group"),
+			aria("label", name))}, buttons...)...)
+	}
+	as := group("Draw as", h.button("Matrix", !choice.InPlaces, ShowPlaces{false}),
+		h.button("Memory", choice.InPlaces, ShowPlaces{true}))
 	return elem.Div(vecty.Markup(vecty.Class("holds-matrix")), h.head(held),
-		elem.Div(vecty.Markup(vecty.Class("holds-tools")),
-			elem.Div(vecty.Markup(vecty.Class("segmented"), attr("role", "group"), aria("label", "Matrix")), tabs),
-			h.pager(&mat), span("muted", "value, lane · register")),
+		elem.Div(vecty.Markup(vecty.Class("holds-tools")), group("Matrix", tabs),
+			elem.Div(vecty.Markup(vecty.ClassMap{"empty": !mat.CanPlace}), as),
+			pager("rows", mat.Rows, func(from int) { h.Send(ShowRows{from}) }),
+			pager("columns", mat.Cols, func(from int) { h.Send(ShowColumns{from}) }), span("muted", mat.Legend),
+			elem.Div(vecty.Markup(vecty.Class("holds-said"), prop.ID("holds-said")))),
 		elem.Div(
 			elem.Table(vecty.Markup(vecty.Class("holds-table"), attr("role", "grid"),
-				aria("label", "Elements of "+mat.Name+" and their lanes"), event.KeyDown(moveHeld)),
+				aria("label", "Elements of "+held.Matrices[at].Name+" and where they are"), event.KeyDown(moveHeld),
+				event.Click(h.choose)),
 				elem.TableHead(elem.TableRow(head...)), elem.TableBody(rows))))
 }
 
-func (h *Holds) pager(mat *heldMatrix) *vecty.HTML {
-	turn := func(label string, to int, off bool) *vecty.HTML {
-		return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), prop.Disabled(off),
-			onClick(func() { h.Send(ShowColumns{to}) })), vecty.Text(label))
+func (h *Holds) button(label string, pressed bool, does Action) *vecty.HTML {
+	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), aria("pressed", boolWord(pressed)),
+		onClick(func() { h.Send(does) })), vecty.Text(label))
+}
+
+// pager turns the rows or the columns that are drawn.
+func pager(what string, s heldSpan, turn func(from int)) *vecty.HTML {
+	button := func(label, name string, to int, off bool) *vecty.HTML {
+		return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), prop.Disabled(off), aria("label", name+" "+what),
+			onClick(func() { turn(to) })), vecty.Text(label))
 	}
-	return elem.Div(vecty.Markup(vecty.Class("holds-pager"), vecty.ClassMap{"empty": mat.All <= mostColumns}),
-		turn("‹", mat.From-mostColumns, mat.From == 0),
-		span("muted", fmt.Sprintf("columns %d–%d of %d", mat.From, mat.From+mat.Cols-1, mat.All)),
-		turn("›", mat.From+mostColumns, mat.From+mat.Cols >= mat.All))
+	return elem.Div(vecty.Markup(vecty.Class("holds-pager"), vecty.ClassMap{"empty": s.N == s.All}),
+		button("‹", "Previous", s.From-s.Step, s.From == 0), span("muted", s.words(what)),
+		button("›", "Next", s.From+s.Step, s.From+s.N >= s.All))
 }
 
 func (h *Holds) cell(c *heldCell, first bool) *vecty.HTML {
@@ -137,11 +203,24 @@ func (h *Holds) cell(c *heldCell, first bool) *vecty.HTML {
 	if first {
 		stop = "0"
 	}
-	return elem.TableData(vecty.Markup(attr("role", "gridcell"), vecty.Data("lane", strconv.Itoa(c.Lane)),
-		attr("title", c.Words), aria("label", c.Words), attr("tabindex", stop),
-		vecty.ClassMap{"followed": c.Lane == h.Model.Lane, "odd": c.Lane/4%2 == 1},
-		event.Click(func(*vecty.Event) { h.Send(SelectLane{c.Lane}) })),
-		span("", c.Text), elem.Italic(vecty.Text(strconv.Itoa(c.Lane)+"·"+strconv.Itoa(c.Register))))
+	return elem.TableData(vecty.Markup(attr("role", "gridcell"), attr("title", c.Words), aria("label", c.Words),
+		attr("tabindex", stop), vecty.MarkupIf(c.Lane >= 0, vecty.Data("lane", strconv.Itoa(c.Lane))),
+		vecty.MarkupIf(c.Lane < 0 && c.Element >= 0, vecty.Data("element", strconv.Itoa(c.Element))),
+		vecty.ClassMap{"followed": c.Lane == h.Model.Lane, "odd": c.Odd, "gap": c.Element < 0}),
+		span("", c.Text), elem.Italic(vecty.Text(c.Sub)))
+}
+
+// choose follows the lane of an element, or goes to its place in the panel Memory.
+func (h *Holds) choose(e *vecty.Event) {
+	cell := closest(e.Target, "td")
+	if !cell.Truthy() {
+		return
+	}
+	if lane, err := strconv.Atoi(cell.GetAttribute("data-lane")); err == nil {
+		h.Send(SelectLane{lane})
+	} else if element, err := strconv.Atoi(cell.GetAttribute("data-element")); err == nil {
+		h.Send(GoToMemory{h.Model.heldAddress(element)})
+	}
 }
 
 // moveHeld moves from element to element with the arrow keys, and chooses the lane with Enter.

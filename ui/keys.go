@@ -99,7 +99,7 @@ var Keys = []KeyGroup{
 		{"F8, Shift+F8", "Next or previous problem", nil},
 		{"Ctrl+F", "Find and replace", nil},
 		{"Ctrl+/", "Comment lines in or out", nil},
-		{"Ctrl+Z, Ctrl+Y", "Undo, redo", nil},
+		{"Ctrl+Z, Ctrl+Y", "Undo or redo", nil},
 		{"Tab", "Out of the editor, to the next panel", nil},
 	}},
 	{"Programs", []Key{

@@ -40,11 +40,12 @@ type markGroup struct {
 	Words string
 }
 
-// Marks closer than markGap pixels merge; the number of a group needs room as well.
+// Marks closer than markGap pixels merge; the number of a group needs room as well, and some air after it.
 const (
 	markGap   = 6
 	markGlyph = 12
 	markDigit = 7
+	markAir   = 5
 )
 
 // markGroups merges the marks of a run with end ticks for a rail of a width.
@@ -72,7 +73,7 @@ func markGroups(marks []debug.Mark, end int64, width int) (groups []markGroup) {
 		g.Count++
 		counts[mark.Kind]++
 		if last = mark.Tick; g.Count > 1 {
-			edge = max(edge, g.Part*float64(width)+markGlyph+float64(markDigit*len(fmt.Sprint(g.Count))))
+			edge = max(edge, g.Part*float64(width)+markGlyph+markAir+float64(markDigit*len(fmt.Sprint(g.Count))))
 		}
 		if markRank[mark.Kind] > markRank[g.Mark.Kind] {
 			g.Mark = mark
@@ -186,8 +187,11 @@ func (s *Store) survey() {
 	}
 }
 
-// showMarks publishes the marks, if there are others than before.
+// showMarks publishes the marks, if there are others than before. Those of the last good text stay beside its state.
 func (s *Store) showMarks() {
+	if s.model.Stale {
+		return
+	}
 	marks, all := s.session.Marks()
 	if all != s.model.AllMarks || !slices.Equal(marks, s.model.Marks) {
 		s.update(func(m *Model) { m.Marks, m.AllMarks, m.MarksVersion = marks, all, m.MarksVersion+1 })

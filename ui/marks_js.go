@@ -15,9 +15,9 @@ import (
 // rail is the timeline with its marks above it.
 func rail(m *Model, send Send) *vecty.HTML {
 	v := &m.View
-	at := "0%"
+	at := "0"
 	if v.End > 0 {
-		at = fmt.Sprintf("%.2f%%", 100*float64(v.Tick)/float64(v.End))
+		at = fmt.Sprintf("%.4f", float64(v.Tick)/float64(v.End))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("rail"), vecty.Style("--at", at)),
 		&MarkRow{Marks: m.Marks, Version: m.MarksVersion, End: v.End, Room: m.Room.W, Send: send},

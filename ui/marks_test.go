@@ -10,7 +10,7 @@ import (
 )
 
 // 100 steps on 600 pixels: 6 pixels a step. Marks of one step merge, those of neighbours do not. A group of 10 needs
-// 12 + 2*7 = 26 pixels, so it takes in what is up to 4 steps away.
+// 12 + 2*7 + 5 = 31 pixels, so it takes in what is up to 5 steps away.
 func TestMarksMerge(t *testing.T) {
 	at := func(kind debug.MarkKind, ticks ...int64) (list []debug.Mark) {
 		for _, tick := range ticks {
@@ -22,13 +22,13 @@ func TestMarksMerge(t *testing.T) {
 	require.Len(t, groups, 3)
 	require.Equal(t, markGroup{Mark: debug.Mark{Tick: 11}, Count: 1, Part: .11, Words: "divergence, step 11"}, groups[1])
 
-	marks := append(at(debug.MarkSplit, 50, 50, 50, 50, 50, 50, 50, 50, 50), at(debug.MarkBarrier, 50, 54)...)
+	marks := append(at(debug.MarkSplit, 50, 50, 50, 50, 50, 50, 50, 50, 50), at(debug.MarkBarrier, 50, 55)...)
 	marks = append(marks, at(debug.MarkFault, 100)...)
 	groups = markGroups(marks, 100, 600)
 	require.Len(t, groups, 2)
 	require.Equal(t, 11, groups[0].Count)
 	require.Equal(t, debug.MarkBarrier, groups[0].Mark.Kind, "the most remarkable is drawn")
-	require.Equal(t, "9 divergences, 2 barriers, up to step 54", groups[0].Words)
+	require.Equal(t, "9 divergences, 2 barriers, up to step 55", groups[0].Words)
 	require.Equal(t, "fault, step 100", groups[1].Words)
 	require.Equal(t, 1.0, groups[1].Part)
 	require.Empty(t, markGroups(nil, 100, 600))
@@ -37,7 +37,7 @@ func TestMarksMerge(t *testing.T) {
 	require.Equal(t, []debug.MarkKind{debug.MarkSplit, debug.MarkBarrier, debug.MarkFault}, kindsOf(marks))
 	next, ok := nextMark(marks, debug.MarkBarrier, 50)
 	require.True(t, ok)
-	require.Equal(t, int64(54), next.Tick)
+	require.Equal(t, int64(55), next.Tick)
 	_, ok = nextMark(marks, debug.MarkSplit, 50)
 	require.False(t, ok)
 }

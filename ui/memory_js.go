@@ -113,15 +113,17 @@ func (c *Memory) drawPlaces(key memoryPlacesKey) *vecty.HTML {
 			})))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("memory-places"), vecty.ClassMap{"empty": key.tab == MemoryImage}),
-		elem.Label(span("", "Read as"), chooser("Read memory as", key.as, types,
-			func(v string) { c.Send(SetMemoryType{v}) })),
-		field("Address or element", "Go to 0x…, name[5] or %reg", func(v string) { c.Send(GoToMemory{v}) }),
-		field("Find a value", "Find a value", func(v string) { c.Send(FindMemory{v}) }),
-		elem.Label(span("", "Changed since"), chooser("Changed since", since, sinces, func(v string) {
-			if v != "base" {
-				c.Send(CompareMemory{v == "now"})
-			}
-		})),
+		elem.Div(
+			elem.Label(span("", "Read as"), chooser("Read memory as", key.as, types,
+				func(v string) { c.Send(SetMemoryType{v}) })),
+			elem.Label(span("", "Changed since"), chooser("Changed since", since, sinces, func(v string) {
+				if v != "base" {
+					c.Send(CompareMemory{v == "now"})
+				}
+			}))),
+		elem.Div(vecty.Markup(vecty.Class("memory-fields")),
+			field("Address or element", "Go to 0x…, a[5], %reg", func(v string) { c.Send(GoToMemory{v}) }),
+			field("Find a value", "Find a value", func(v string) { c.Send(FindMemory{v}) })),
 		elem.Span(vecty.Markup(vecty.Class("memory-words"), aria("live", "polite")), vecty.Text(key.words)))
 }
 

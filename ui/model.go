@@ -107,8 +107,7 @@ type Model struct {
 	AccessLine  int           // whose access that is; 0 follows the steps
 	AccessOrder order
 	Holding     *debug.Holding // that the panel shows; nil for none
-	Matrix      int            // of Holding that is drawn
-	MatrixFrom  int            // its first column that is drawn
+	Held        heldChoice     // what is drawn of it
 	Heat        string         // the counter in the editor's gutter; "" for executions
 	CountsBy    string         // what the table of counters has rows for
 	CountOrder  order

@@ -110,7 +110,8 @@ func findingProblem(m *Model, index int) problem {
 		p.Steps = []goToStep{{"Go to the step", GoToFinding{index, false}}}
 		return p
 	}
-	p.Steps = []goToStep{{"Go to first", GoToFinding{index, true}}, {"Go to second", GoToFinding{index, false}}}
+	p.Steps = []goToStep{{"Go to the earlier step", GoToFinding{index, true}},
+		{"Go to the later step", GoToFinding{index, false}}}
 	return p
 }
 

@@ -76,6 +76,8 @@ func TestDeepStacksAreCutShort(t *testing.T) {
 	require.Equal(t, "The first 100 of 4,097 are shown.", stackNote(m))
 	m.View.State = &emu.WarpView{Stack: make([]emu.StackEntry, maxStack)}
 	require.Equal(t, "", stackNote(m))
-	m.View.State = &emu.WarpView{}
+	m.View.State = &emu.WarpView{Present: emu.FullMask, Exited: emu.FullMask}
+	require.Equal(t, "All lanes of this warp have ended.", stackNote(m))
+	m.View.State = nil
 	require.Equal(t, "No lane of this warp is running.", stackNote(m))
 }

@@ -72,6 +72,28 @@ func TestStaleText(t *testing.T) {
 	require.Zero(t, againTick(s.Model()))
 }
 
+// The marks of the run stay, and the chart's words count them.
+func TestStaleTextKeepsMarks(t *testing.T) {
+	p := newFakePlatform()
+	s := NewStore(debugSession(), p)
+	s.Open()
+	good := small("//@ block 64\n")
+	s.setText(good)
+	s.Do(Run{})
+	for s.Model().Running {
+		p.frame()
+	}
+	p.wait(surveyDelay)
+	marks := s.Model().Marks
+	require.NotEmpty(t, marks)
+	s.Do(Edit{strings.Replace(good, "mov.u32 %r, 2;", "mov.u32 %r 2;", 1)})
+	p.wait(parseDelay)
+	p.wait(prepareDelay)
+	p.wait(surveyDelay)
+	require.True(t, s.Model().Stale)
+	require.Equal(t, marks, s.Model().Marks)
+}
+
 // A program with errors that is pasted over another one does not show the other's state, and nothing says welcome.
 func TestPastedTextIsNotStale(t *testing.T) {
 	p := newFakePlatform()

@@ -265,8 +265,12 @@ func (s *Store) explainInvalid() {
 		for _, d := range s.model.View.Diagnostics {
 			if d.Severity == 0 {
 				at := s.model.Lines.position(d.Span.Start)
-				sentence = fmt.Sprintf("%s: %s, the first at line %s: %s", cannotRun(s.model.View.Diagnostics.Errors()),
-					ptx.Plural(n, "error"), count(int64(at.Line)), d.Message)
+				which := "error"
+				if n > 1 {
+					which = ptx.Plural(n, "error") + ", the first"
+				}
+				sentence = fmt.Sprintf("%s: %s at line %s: %s", cannotRun(s.model.View.Diagnostics.Errors()), which,
+					count(int64(at.Line)), d.Message)
 				break
 			}
 		}

@@ -111,7 +111,7 @@ func TestErrorsCannotRun(t *testing.T) {
 	session.calls = nil
 	for _, action := range []Action{Run{}, StepOnce{}, StepBack{}, Reset{}} {
 		store.Do(action)
-		require.Equal(t, "Cannot run: 1 error, the first at line 2: this is bad", store.Model().status())
+		require.Equal(t, "Cannot run: error at line 2: this is bad", store.Model().status())
 	}
 	require.Equal(t, []string{"source 1.ptx"}, session.calls)
 	list, total := problemList(store.Model())

@@ -62,7 +62,7 @@ func (g *LaneGrid) operand(m *Model, o *debug.OperandRow, at emu.Mask) LaneRow {
 	case debug.RoleSource:
 		row.Type = "source"
 	case debug.RoleAddress:
-		row.Type = "address"
+		row.Type = "at"
 	case debug.RoleMemory:
 		row.Type = strings.TrimPrefix(o.Type.String(), ".")
 	case debug.RoleNext:
@@ -70,7 +70,9 @@ func (g *LaneGrid) operand(m *Model, o *debug.OperandRow, at emu.Mask) LaneRow {
 	default:
 		row.Type = "result"
 	}
-	row.base = g.base(&row)
+	if row.base = g.base(&row); row.base == "" && o.Role == debug.RoleAddress {
+		row.as = AsHex
+	}
 	switch old, differ := former(o); {
 	case row.base != "":
 		row.Type = row.base + " +"

@@ -10,11 +10,11 @@ var tabs = []tab{
 	{"lanes", "Lanes"}, {"registers", "Registers"}, {stackPanel, "Stack"}, {"memory", "Memory"},
 	{"launch", "Launch"}, {"problems", "Problems"}, {"output", "Output"}, {"statistics", "Statistics"},
 	{"warps", "Warps"}, {chartPanel, "Divergence"}, {watchPanel, "Watch"}, {flowPanel, "Control flow"},
-	{accessPanel, "Access"}, {countersPanel, "Counters"}, {holdsPanel, "Who holds what"},
+	{accessPanel, "Access"}, {countersPanel, "Counters"}, {holdsPanel, "Who holds what"}, {stopsPanel, "Breakpoints"},
 }
 
 // pagePanels are those that embeds do not have.
-var pagePanels = []tab{{stopsPanel, "Breakpoints"}, {sourcePanel, "Source"}}
+var pagePanels = []tab{{sourcePanel, "Source"}}
 
 // labelled is the tab with the label for the current program, because not every model of divergence has a stack.
 func (m *Model) labelled(t tab) tab {

@@ -67,6 +67,7 @@ type warpSheet struct {
 	tiles bool
 
 	narrow bool // tiles have no room for words
+	across int  // tiles in a full line
 }
 
 func newWarpSheet(m *Model) *warpSheet {
@@ -148,7 +149,7 @@ type warpLine struct {
 const (
 	warpName = 84
 	warpTile = 60
-	wideTile = 72 // from here on a tile has room for words
+	wideTile = 88 // from here on a tile has room for "to come"
 	warpCell = 12
 
 	tileLine = 35
@@ -164,6 +165,7 @@ func (s *warpSheet) lines(width int) (lines []warpLine, height int) {
 		share := (per + k - 1) / k // lines of a CTA, all with about as many tiles
 		k = min(k, (per+share-1)/share)
 		s.narrow = (width-warpName)/k < wideTile
+		s.across = k
 		for i := 0; i < s.n; {
 			line := warpLine{From: i, To: i, CTA: s.at(i).CTA}
 			line.First = i == 0 || s.at(i-1).CTA != line.CTA
@@ -273,6 +275,9 @@ func (s *warpSheet) html(line warpLine) string {
 			fmt.Fprintf(&b, `<i class="warp-mark"></i><b>%d</b><em data-at="%s"></em>%s`, t.Warp, s.tileWords(t), maskTicks(t))
 		}
 		b.WriteString("</button>")
+	}
+	if s.tiles { // a line with fewer tiles has them below those of the others
+		b.WriteString(strings.Repeat(`<i class="warp-gap"></i>`, max(0, s.across-(line.To-line.From))))
 	}
 	b.WriteString("</div>")
 	return b.String()

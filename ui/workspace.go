@@ -62,6 +62,50 @@ func needs(panel string) (w, h int) {
 // From this width on registers are beside the lanes, which have all the room that they can use.
 const wideScreen = 1920
 
+// toolsWidth is the room that a panel's tools need beside the tabs, in pixels; 0 if they can give way. It is the same
+// at each step, so that a panel does not move while a program runs.
+func toolsWidth(m *Model, panel string) int {
+	switch panel {
+	case "warps":
+		return 270
+	case "registers":
+		return 230
+	case flowPanel:
+		return 185
+	case sourcePanel:
+		if m.Sources != nil {
+			return 230
+		}
+	case chartPanel:
+		width := 150
+		if m.warps() > 1 {
+			width += 82 // "All warps"
+		}
+		if m.Sources != nil {
+			width += 60 // "Blocks"
+		}
+		return width
+	case "memory":
+		if r := m.shownRegion(); r != nil && r.Image {
+			return 245
+		}
+		return 170
+	}
+	return 0
+}
+
+// crowded reports that the tabs of a place leave too little room for the tools of the panel: these have a row of their
+// own. The sums are those of a wide system font.
+func crowded(m *Model, p *workspace.Place) bool {
+	const char, tab, buttons = 6.4, 14, 68
+	tools := toolsWidth(m, p.Panel)
+	width := float64(buttons + tools)
+	for _, key := range p.Tabs {
+		width += tab + char*float64(len(m.panelTitle(key)))
+	}
+	return tools > 0 && !p.Narrow && width > float64(p.W)
+}
+
 // lanesWidth is that of 32 columns of 56 pixels and the names.
 const lanesWidth = 32*56 + 122
 

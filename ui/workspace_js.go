@@ -74,7 +74,8 @@ func (w *Workspace) slot(key string, p workspace.Place, l workspace.Layout) *Slo
 	}
 	return &Slot{Panel: key, Model: shown, Make: w.Panels[key], Send: w.Send, Facts: slotFacts{Rect: p.Rect,
 		Tabs: tabTitles(m, p), Front: p.Front, Folded: p.Folded, Narrow: p.Narrow, Drawn: l.Drawn(key),
-		Alone: len(p.Tabs) == 1, Chosen: chosen, Max: l.Max == key, Menu: m.Menu == key}}
+		Crowded: crowded(m, &p),
+		Alone:   len(p.Tabs) == 1, Chosen: chosen, Max: l.Max == key, Menu: m.Menu == key}}
 }
 
 // Slot is a panel in its place, with the tabs of all panels that share it.
@@ -92,6 +93,7 @@ type slotFacts struct {
 	workspace.Rect
 	Tabs                                string
 	Front, Folded, Narrow, Drawn, Alone bool
+	Crowded                             bool
 	Chosen, Max, Menu                   bool
 }
 
@@ -111,7 +113,7 @@ func (s *Slot) Render() vecty.ComponentOrHTML {
 	return elem.Div(
 		vecty.Markup(vecty.Class("slot"), prop.ID("slot-"+s.Panel), vecty.Data("panel", s.Panel), placed(f.Rect),
 			vecty.ClassMap{"covered": !f.Front, "folded": f.Folded, "narrow": f.Narrow, "drawer": f.Drawn,
-				"alone": f.Alone, "chosen": f.Chosen}),
+				"alone": f.Alone, "chosen": f.Chosen, "crowded": f.Crowded}),
 		&PanelBar{Panel: s.Panel, Tabs: f.Tabs, Front: f.Front, Max: f.Max, Drawn: f.Drawn, Menu: f.Menu, Send: s.Send},
 		s.Make(s.Model),
 	)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -221,4 +222,28 @@ func TestArrangingIsSpoken(t *testing.T) {
 		store.Do(c.action)
 		require.Equal(t, c.words, store.Model().Arranged)
 	}
+}
+
+// At 1440 pixels the warps' chips are beside the tabs of Kernel; what has no room is below them, and no tab is cut.
+func TestToolsHaveRoom(t *testing.T) {
+	store, _, _ := newFakeStore()
+	m := store.Model()
+	at := func(panel string, width int) bool {
+		p := workspace.Place{Panel: panel, Rect: workspace.Rect{W: width, H: 300}}
+		for _, places := range [][]string{{"warps", stackPanel, "registers", watchPanel, stopsPanel, "launch", sourcePanel},
+			{"memory", countersPanel, "statistics"}, {accessPanel, chartPanel, flowPanel, holdsPanel}} {
+			if slices.Contains(places, panel) {
+				p.Tabs = places
+			}
+		}
+		return crowded(m, &p)
+	}
+	require.False(t, at("warps", 864))
+	require.True(t, at("warps", 604))
+	require.False(t, at("registers", 864))
+	require.True(t, at("registers", 604))
+	require.True(t, at(flowPanel, 414))
+	require.False(t, at(accessPanel, 290), "it has no tools")
+	require.False(t, at("memory", 448))
+	require.True(t, at("memory", 314))
 }

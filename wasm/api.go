@@ -16,6 +16,7 @@ import (
 // serve leaves the functions that npm/warpscope.src.mjs calls. Texts come in as bytes; structures go both ways as JSON.
 func serve() {
 	runs := runs{active: map[int]*headless.Run{}}
+	sessions := sessions{open: map[int]*headless.Session{}}
 	api := js.Global().Get("Object").New()
 	api.Set("version", headless.Version)
 	for name, f := range map[string]func(args []js.Value) any{
@@ -24,6 +25,9 @@ func serve() {
 		"start":   runs.start,
 		"advance": runs.advance,
 		"finish":  runs.finish,
+		"open":    sessions.start,
+		"ask":     sessions.ask,
+		"close":   sessions.close,
 	} {
 		api.Set(name, guarded(f))
 	}
@@ -88,26 +92,34 @@ type options struct {
 	Steps   int64
 	Timeout float64 // milliseconds
 
-	Counters bool
+	Counters, Models bool
+	Schedules        int
+	Schedule         uint64
+}
+
+// settings reads what JavaScript says of a run, with its arrays.
+func settings(text, arrays js.Value) (o options, set launch.Settings) {
+	if err := json.Unmarshal([]byte(text.String()), &o); err != nil {
+		panic(err)
+	}
+	set.Lines = o.Lines
+	for _, v := range o.Values {
+		value := launch.Value{Name: v.Name, Text: v.Text, List: v.List, Type: v.Type}
+		if v.Data >= 0 {
+			value.Data = fromJS(arrays.Index(v.Data))
+		}
+		set.Values = append(set.Values, value)
+	}
+	return o, set
 }
 
 // start(source, options, arrays) gives the number of a run.
 func (r *runs) start(args []js.Value) any {
-	var o options
-	if err := json.Unmarshal([]byte(args[1].String()), &o); err != nil {
-		panic(err)
-	}
-	set := launch.Settings{Lines: o.Lines}
-	for _, v := range o.Values {
-		value := launch.Value{Name: v.Name, Text: v.Text, List: v.List, Type: v.Type}
-		if v.Data >= 0 {
-			value.Data = fromJS(args[2].Index(v.Data))
-		}
-		set.Values = append(set.Values, value)
-	}
+	o, set := settings(args[1], args[2])
 	r.next++
 	r.active[r.next] = headless.Start(fileName, fromJS(args[0]), headless.Options{Settings: set, Steps: o.Steps,
-		Time: time.Duration(o.Timeout * float64(time.Millisecond)), Counters: o.Counters})
+		Time: time.Duration(o.Timeout * float64(time.Millisecond)), Counters: o.Counters, Models: o.Models,
+		Schedules: o.Schedules, Schedule: o.Schedule})
 	return r.next
 }
 
@@ -120,7 +132,9 @@ func (r *runs) advance(args []js.Value) any {
 func (r *runs) finish(args []js.Value) any {
 	run := r.active[args[0].Int()]
 	delete(r.active, args[0].Int())
-	run.Stop(args[1].String())
+	if why := args[1].String(); why != "" {
+		run.Stop(why)
+	}
 	result := run.Result()
 	buffers := []any{}
 	for name, b := range result.Buffers {
@@ -134,4 +148,40 @@ func (r *runs) finish(args []js.Value) any {
 	}
 	result.Buffers = nil
 	return map[string]any{"result": toJSON(result), "buffers": buffers}
+}
+
+// sessions are the debug sessions that are open.
+type sessions struct {
+	open map[int]*headless.Session
+	next int
+}
+
+// open(source, options, arrays) gives the number of a session, and the JSON of check.
+func (s *sessions) start(args []js.Value) any {
+	_, set := settings(args[1], args[2])
+	s.next++
+	one := headless.Open(fileName, fromJS(args[0]), set)
+	s.open[s.next] = one
+	return map[string]any{"session": s.next, "found": toJSON(one.Found())}
+}
+
+// ask(session, question) gives the JSON of an answer, or "" where the same question has to be asked again. The session
+// must be open. Without a question it pauses.
+func (s *sessions) ask(args []js.Value) any {
+	one := s.open[args[0].Int()]
+	if len(args) < 2 {
+		one.Pause()
+		return nil
+	}
+	answer, more := one.Ask([]byte(args[1].String()))
+	if more {
+		return ""
+	}
+	return toJSON(answer)
+}
+
+// close(session) frees it.
+func (s *sessions) close(args []js.Value) any {
+	delete(s.open, args[0].Int())
+	return nil
 }

@@ -102,10 +102,10 @@ func (w *Warp) CheckAligned(in *Inst, exec Mask) {
 	}
 	const rule = ": the lanes of a warp must execute an aligned barrier together, else its behaviour is undefined"
 	what := fmt.Sprintf("`%s` is executed by %s of warp %d", in.Src.Opcode, exec.Lanes(), w.Index)
-	remedy := "; let them meet in front of it"
+	remedy := "; let them meet before it"
 	if w.CTA.Grid.Prog.Mod.SM >= 70 {
 		if remedy += ", or use barrier.sync without .aligned"; in.X.Cluster {
-			remedy = "; let them meet in front of it, or leave .aligned out"
+			remedy = "; let them meet before it, or leave .aligned out"
 		}
 	}
 	if rest := w.Cur.Mask &^ exec; rest != 0 && in.X.Strict {

@@ -171,9 +171,18 @@ func (w *LSU) check(c *shadow.Checker, base uint32, offs *[32]uint32, exec, same
 
 // CheckStore checks that a lane has stored size bytes at an arena offset, and remembers it.
 func (w *LSU) CheckStore(in *Inst, lane int, off, size uint32) {
+	var offs [32]uint32
+	offs[lane] = off
+	w.Check(in, causal.Weak, 1<<lane, &offs, size, true, 0)
+}
+
+// Check checks the accesses of lanes to size bytes each at arena offsets, stores that have happened or loads, and
+// remembers them. Initcheck does not ask whether what they load was written. same are the lanes that have stored what
+// was there already.
+func (w *LSU) Check(in *Inst, reach causal.Reach, lanes Mask, offs *[32]uint32, size uint32, write bool, same Mask) {
 	if w.CTA.Grid.Dev.Shadow != nil {
-		c := w.checker(in, shadow.Operation{Size: size, Writes: true}, causal.Weak, false)
-		c.Lane(lane, off, false)
+		c := w.checker(in, shadow.Operation{Size: size, Writes: write}, reach, false)
+		w.check(&c, 0, offs, lanes, same)
 	}
 }
 

@@ -128,40 +128,43 @@ func (m *Descriptor) byteAt(line, k int, along uint32) uint32 {
 	return Swizzle(m.start+offset, m.base, m.width>>4-1, 4)
 }
 
+// Place is where an element begins: the address, and the bit there.
+func (m *Descriptor) Place(line, k int) (addr uint32, bit int) {
+	if addr, bit = m.at(line, k); m.packed > 0 {
+		bit = int(addr&15) * m.packed
+		addr, bit = addr&^15+uint32(bit/8), bit%8
+	}
+	return addr, bit
+}
+
 // Read gathers lines from first on, k elements of each, from the bytes of shared memory. Words of single bits are
 // elements of 32 bits. Packed elements get a byte each, as products of bytes want them: 6 bits in the lower bits, 4 in
 // the middle.
 func (m *Descriptor) Read(shared []byte, first, lines, k int, out []uint64) {
+	size := m.bits
+	if m.packed > 0 {
+		size = m.packed
+	}
 	for line := range lines {
 		for i := range k {
-			addr, bit := m.at(first+line, i)
-			if m.packed > 0 {
-				out[line*k+i] = spread(shared[addr&^15:][:16], int(addr&15), m.packed)
-				continue
-			}
+			addr, bit := m.Place(first+line, i)
 			v := uint64(0)
-			for b := range max(m.bits/8, 1) {
+			for b := range max(size/8, 1) {
 				v |= uint64(shared[addr+uint32(b)]) << (8 * b)
 			}
-			if m.bits == 6 && bit > 2 { // K-major: the next byte may be in another 16
-				v |= uint64(shared[m.byteAt(first+line, i, uint32(i*6/8+1))]) << 8
+			if size < 8 && bit+size > 8 {
+				next := addr + 1
+				if m.packed == 0 { // it may be in another 16 bytes
+					next = m.byteAt(first+line, i, uint32(i*size/8+1))
+				}
+				v |= uint64(shared[next]) << 8
 			}
-			out[line*k+i] = v >> bit & (1<<m.bits - 1)
+			if v = v >> bit & (1<<size - 1); m.packed == 4 {
+				v <<= 2
+			}
+			out[line*k+i] = v
 		}
 	}
-}
-
-// spread is element i of those that are packed at the start of 16 bytes.
-func spread(chunk []byte, i, width int) uint64 {
-	bit := i * width
-	v := uint64(chunk[bit/8]) >> (bit % 8)
-	if bit%8+width > 8 {
-		v |= uint64(chunk[bit/8+1]) << (8 - bit%8)
-	}
-	if v &= 1<<width - 1; width == 4 {
-		v <<= 2
-	}
-	return v
 }
 
 // Outside is an address of these lines beyond a shared memory of some bytes, if there is one.

@@ -287,6 +287,13 @@ func (p *Plan) source(line int) (row, part int) {
 // LaneOf is the lane of line i of A in tensor memory, which has the rows of a CTA once for each part.
 func (p *Plan) LaneOf(i int) int { return p.lane(p.source(i)) }
 
+// PlaceOfA is where element k of line i of A begins in tensor memory: the lane, the column from that of A on, and the
+// bit there. Elements are packed into columns.
+func (p *Plan) PlaceOfA(i, k int) (lane, col, bit int) {
+	bit = k * p.BitsOfA()
+	return p.LaneOf(i), bit / 32, bit % 32
+}
+
 // Mask sets the zero-column mask descriptor (9.7.18.4.3).
 func (p *Plan) Mask(mask uint64) error {
 	p.mask = mask
@@ -361,6 +368,28 @@ func (o *TensorOperand) Values(elements []uint64) {
 			elements[i] = -v
 		}
 	}
+}
+
+// Type is the type of the elements.
+func (o *TensorOperand) Type() isa.Type { return o.t }
+
+// Inset is the first bit of an element in those that it has in tensor memory: .e2m1 is in the middle of a byte.
+func (o *TensorOperand) Inset() int {
+	if o.width == 4 {
+		return 2
+	}
+	return 0
+}
+
+// Number is an element, as it is read, in the bits of its type; of integers the numbers that they stand for.
+func (o *TensorOperand) Number(v uint64) uint64 {
+	switch {
+	case o.t.Class() != isa.Float:
+		return o.element.Value(v) & (1<<o.t.Bits() - 1)
+	case o.width < 8:
+		return v >> o.Inset() & (1<<o.width - 1)
+	}
+	return v
 }
 
 // Dot is the element of D from a row, a column and what D was.

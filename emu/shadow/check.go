@@ -64,7 +64,7 @@ type Checker struct {
 // Checker returns a checker of an access.
 func (s *Shadow) Checker(m Machine, o Operation) Checker {
 	c := Checker{Operation: o, m: m, s: s, number: math.MaxUint32}
-	if s.On(gpu.Racecheck) && o.Size >= 1<<WordUnit && o.Size&(o.Size-1) == 0 {
+	if s.On(gpu.Racecheck) && o.Size >= 1<<WordUnit && o.Size <= 64 && o.Size&(o.Size-1) == 0 {
 		c.bits = 1<<o.Size - 1
 	}
 	return c

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -27,9 +26,14 @@ var kernels = flag.Int64("kernels", setting("WARPSCOPE_KERNELS", 20_000), "how m
 // reference is the way to run that all others must be like.
 var reference = way{engine: emu.Interpreter}
 
-// others take turns, kernel by kernel: in whole pieces, compiled from the start or when code is warm, which is cheaper;
-// with breakpoints; with detours that are undone; and, seldom because it is slow, in single steps.
-var others = slices.Concat(slices.Repeat([]way{{engine: emu.Compiled}, {engine: emu.EngineAuto, warm: 150}}, 6),
+// warmed compiles code that has been executed for a while.
+var warmed = way{engine: emu.EngineAuto, warm: 150}
+
+// others take turns, kernel by kernel: in whole pieces, compiled from the start or, twice as often because it is
+// cheaper, when code is warm; with breakpoints; with detours that are undone; and, seldom because it is slow, in single
+// steps.
+var others = slices.Concat(
+	slices.Repeat([]way{{engine: emu.Compiled}, warmed, warmed}, 4),
 	[]way{
 		{engine: emu.Compiled, drive: breaking},
 		{engine: emu.Compiled, drive: returning((*emu.Grid).RunFor)},
@@ -87,21 +91,30 @@ func returning(drive driver) driver {
 // compiledModels are those that both engines know.
 var compiledModels = []emu.Divergence{emu.Stack, emu.Independent}
 
-// models are those that a kernel runs under: in turns, and every fourth kernel under both that are compiled. Under the
-// others the interpreter takes all ways; every 32nd kernel runs under them, too.
+// models are those that a kernel runs under: in turns, so that each meets each of the others, and every 17th kernel
+// under both that are compiled. Under the rest the interpreter takes all ways; every 32nd kernel runs under them, too.
 func (k *kernel) models() []emu.Divergence {
 	switch {
 	case k.seed%32 == 0:
 		return emu.Divergences()
-	case k.seed%4 == 0:
+	case k.seed%17 == 0:
 		return compiledModels
 	}
-	n := int(k.seed>>1) % len(compiledModels)
+	n := int(k.seed>>5) % len(compiledModels)
 	return compiledModels[n : n+1]
 }
 
+// long says whether a kernel may take many steps, and has wazero's compiler, which takes longer than all the rest. The
+// others run the same code under wazero's interpreter.
+func (k *kernel) long() bool { return k.seed%45 == 0 }
+
 // mostSteps are the warp instructions that a kernel may take. A kernel that would take more is compared up to there.
-const mostSteps = 1 << 16
+func (k *kernel) mostSteps() int64 {
+	if k.long() {
+		return 1 << 16
+	}
+	return 1 << 13
+}
 
 // twin loads a kernel and launches it.
 func (k *kernel) twin(m *ptx.Module, model emu.Divergence, w way) (*twin, error) {
@@ -131,7 +144,7 @@ func (k *kernel) twin(m *ptx.Module, model emu.Divergence, w way) (*twin, error)
 	}
 	t.guard()
 	args = append(args, emu.U32(uint32(k.seed)), k.memory()[:16])
-	t.Grid, err = d.Launch(emu.Config{Entry: "k", Grid: k.grid, Block: k.block, Args: args, MaxSteps: mostSteps})
+	t.Grid, err = d.Launch(emu.Config{Entry: "k", Grid: k.grid, Block: k.block, Args: args, MaxSteps: k.mostSteps()})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +163,7 @@ func (k *kernel) differs(m *ptx.Module, model emu.Divergence, one, other way, s 
 	if err != nil {
 		return "", err
 	}
-	found := together(a, b, cuts(k.seed, 3, 13, mostSteps+1))
+	found := together(a, b, cuts(k.seed, 3, 13, k.mostSteps()+1))
 	if s != nil {
 		s.add(a, b)
 	}
@@ -331,7 +344,6 @@ func TestEnginesAgreeOnRandomKernels(t *testing.T) {
 	if runtime.GOOS == "js" || testing.Short() {
 		total = min(total, 200)
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // machines are small, and many
 	s := newSums()
 	var taken atomic.Int64
 	t.Run("by", func(t *testing.T) {
@@ -353,14 +365,13 @@ func TestEnginesAgreeOnRandomKernels(t *testing.T) {
 	}
 }
 
-// agree runs a kernel in two ways. wazero's compiler takes longer than all the rest: one kernel of fifteen has it, and
-// the others run the same code under wazero's interpreter.
+// agree runs a kernel in two ways.
 func agree(t *testing.T, k *kernel, s *sums) {
 	m, err := ptx.Parse("random.ptx", []byte(k.text()))
 	require.NoError(t, err, "seed %d\n%s", k.seed, faulty(m))
 	s.count(m)
 	other := others[uint64(k.seed)%uint64(len(others))]
-	if k.seed%15 != 0 {
+	if !k.long() {
 		other.host = host.Interpreted
 	}
 	for _, model := range k.models() {

@@ -177,7 +177,7 @@ func TestLanesTogether(t *testing.T) {
 			store(&b, register{bits32, inputs}, 2*n)
 			store(&b, register{predicate, inputs}, 2*n+1)
 		}
-		out := execute(t, b.String()+epilogue, l, 2*len(list), emu.Options{})
+		out := execute(t, parse(t, b.String()+epilogue), l, 2*len(list), emu.Options{})
 		for n, e := range list {
 			for _, lane := range lanesOf(e.members) {
 				d, p, defined := e.result(lane)

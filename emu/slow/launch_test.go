@@ -115,17 +115,22 @@ func module(batch []program, target string) (text string, slots int) {
 // run executes a batch and returns the first result that the model does not allow.
 func run(t testing.TB, batch []program, l *launched) *wrong {
 	text, slots := module(batch, l.target)
-	return compareAll(batch, l, execute(t, text, l, slots, emu.Options{}))
+	return compareAll(batch, l, execute(t, parse(t, text), l, slots, emu.Options{}))
 }
 
-// execute runs a kernel on inputs and gives its output.
-func execute(t testing.TB, text string, l *launched, slots int, o emu.Options) []byte {
+// parse reads a text without errors.
+func parse(t testing.TB, text string) *ptx.Module {
 	m, err := ptx.Parse("random.ptx", []byte(text))
 	if err != nil {
 		for _, d := range m.Diagnostics.Errors()[:1] {
 			require.NoError(t, err, strings.Split(text, "\n")[m.Position(int(d.Span.Start)).Line-1])
 		}
 	}
+	return m
+}
+
+// execute runs a kernel on inputs and gives its output.
+func execute(t testing.TB, m *ptx.Module, l *launched, slots int, o emu.Options) []byte {
 	d, err := emu.Load(m, o)
 	require.NoError(t, err)
 	in := make([]byte, int(classes)*inputs*slot)

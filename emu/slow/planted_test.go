@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/emu/host"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/launch"
@@ -157,13 +158,13 @@ var planted = []struct {
 
 // TestPlantedDifferencesAreFound: whatever one machine does otherwise, the comparison names it.
 func TestPlantedDifferencesAreFound(t *testing.T) {
+	a := newAuthor(t)
 	for _, p := range planted {
-		a := newAuthor(t)
 		done := false
 		for seed := int64(0); !done; seed++ {
 			require.Less(t, seed, int64(500), "%s: no kernel lets it be planted", p.name)
 			k := a.kernel(seed)
-			found, err := k.check(emu.Independent, reference, way{drive: plant(&done, p.do)}, nil)
+			found, err := k.check(emu.Independent, reference, way{drive: plant(&done, p.do), host: host.Interpreted}, nil)
 			require.NoError(t, err)
 			if done {
 				require.Contains(t, found, p.found, "%s, seed %d", p.name, seed)
@@ -181,7 +182,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		func(f *emu.Fault) { f.Lanes ^= 1 }, func(f *emu.Fault) { f.Addr++ }, func(f *emu.Fault) { f.Detail += "." },
 		func(f *emu.Fault) { f.Pos.Line++ },
 	} {
-		other := way{drive: func(g *emu.Grid, n int64) (bool, error) {
+		other := way{host: host.Interpreted, drive: func(g *emu.Grid, n int64) (bool, error) {
 			done, err := g.RunFor(n)
 			if f, ok := err.(*emu.Fault); ok {
 				wrong := *f

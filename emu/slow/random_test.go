@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,12 @@ var (
 	seed     = flag.Int64("seed", setting("WARPSCOPE_SEED", 1), "seed of the random programs")
 	programs = flag.Int64("programs", setting("WARPSCOPE_PROGRAMS", 100_000), "how many random programs")
 )
+
+// TestMain lets garbage be: machines and modules are small, and many.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // setting is a number from the environment.
 func setting(name string, otherwise int64) int64 {

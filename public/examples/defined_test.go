@@ -3,6 +3,7 @@ package examples_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -43,8 +44,12 @@ func TestCorrectProgramsHaveNoFindings(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(sources), 300)
-	for name, src := range sources {
-		for _, model := range emu.Divergences() {
+	for n, name := range slices.Sorted(maps.Keys(sources)) {
+		src, models := sources[name], emu.Divergences()
+		if strings.Contains(name, ".clang") { // what compilers made has many versions: one model each
+			models = models[n%len(models):][:1]
+		}
+		for _, model := range models {
 			for _, f := range found(t, src, model) {
 				t.Errorf("%s, %v, line %d: %s", name, model, f.Pos.Line, f.Message)
 			}

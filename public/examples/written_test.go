@@ -1,10 +1,9 @@
 package examples_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"regexp"
-	"strings"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,12 +21,13 @@ type register struct {
 
 // written tells which lanes have written each register of a warp.
 func written(v emu.WarpView, lanes func(r *emu.RegView) emu.Mask) string {
-	var b strings.Builder
+	var b []byte
 	for i := range v.Regs {
 		r := &v.Regs[i]
-		fmt.Fprintf(&b, "%s.%d %08x\n", r.Reg.Name, r.Elem, uint32(lanes(r)))
+		b = strconv.AppendInt(append(append(b, r.Reg.Name...), '.'), int64(r.Elem), 10)
+		b = append(strconv.AppendUint(append(b, ' '), uint64(lanes(r)), 16), '\n')
 	}
-	return b.String()
+	return string(b)
 }
 
 func inView(r *emu.RegView) emu.Mask { return r.Written }

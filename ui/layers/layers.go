@@ -43,7 +43,7 @@ const (
 	beside = 18 // between boxes of a layer
 	narrow = 10 // between an edge and a box or an edge
 	below  = 34 // between layers
-	aside  = 14 // between edges that go back
+	aside  = 26 // between edges that go back: room for a number on each
 )
 
 // node is a box, or a place where an edge passes a layer.
