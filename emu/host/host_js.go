@@ -28,10 +28,10 @@ func compile(module unsafe.Pointer, size, functions uint32) uint32
 //go:wasmimport warpscope.jit release
 func release(first, functions uint32)
 
-// fused says with 1 that f32x4.relaxed_madd exists and rounds once, and with failed that there is no host at all.
+// works says with 1 that there is a host, and else with 0.
 //
-//go:wasmimport warpscope.jit fused
-func fused() uint32
+//go:wasmimport warpscope.jit works
+func works() uint32
 
 // failed is the answer of jit.js to what it cannot do.
 const failed = ^uint32(0)
@@ -46,7 +46,7 @@ type beside struct {
 type run struct{ first, functions uint32 }
 
 func open(a *mem.Arena) (mem.Host, error) {
-	if fused() == failed {
+	if works() == 0 {
 		return nil, errors.New("this JavaScript engine does not let programs compile WebAssembly")
 	}
 	h := &beside{a, new([]run)}
@@ -86,6 +86,3 @@ func (h *beside) Compile(module []byte, functions int) ([]mem.Func, error) {
 func (h *beside) Call(f mem.Func, frame, ctx, mask, budget uint32) uint32 {
 	return call(uint32(f), frame, ctx, mask, budget)
 }
-
-// Fused says whether f32x4.relaxed_madd exists and rounds once.
-func (h *beside) Fused() bool { return fused() == 1 }

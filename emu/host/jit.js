@@ -17,39 +17,13 @@
     10, 17, 1, 15, 0, 0x20, 1, 0x20, 2, 0x20, 3, 0x20, 4, 0x20, 0, 0x11, 0, 0, 0x0b,
   ];
 
-  /**
-   * (func (export "f") (result i32)): the first lane of relaxed_madd(x, x, y), as bits. x is 1 + 2^-12 and y is
-   * -(1 + 2^-11), so x * x + y is 2^-24; rounded to 24 bits first, x * x is 1 + 2^-11, and the sum 0.
-   */
-  const probe = [
-    0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
-    1, 5, 1, 0x60, 0, 1, 0x7f, 3, 2, 1, 0, 7, 5, 1, 1, ...text("f"), 0, 0,
-    10, 31, 1, 29, 0, ...splat([0x00, 0x08, 0x80, 0x3f]), ...splat([0x00, 0x08, 0x80, 0x3f]),
-    ...splat([0x00, 0x10, 0x80, 0xbf]), 0xfd, 0x85, 0x02, 0xfd, 0x1b, 0, 0x0b,
-  ];
-
   function text(name) {
     return Array.from(name, (c) => c.charCodeAt(0));
-  }
-
-  /** f32.const, f32x4.splat */
-  function splat(bits) {
-    return [0x43, ...bits, 0xfd, 0x13];
   }
 
   /** Modules of this size are compiled at once even on a browser's main thread. */
   function instance(bytes, imports) {
     return new WebAssembly.Instance(new WebAssembly.Module(bytes), imports).exports;
-  }
-
-  /** 1, 0, or failed where no module is compiled at all. */
-  function isFused(works) {
-    if (!works) return failed;
-    try {
-      return instance(Uint8Array.from(probe)).f() === 0x33800000 ? 1 : 0;
-    } catch {
-      return 0; // there is no relaxed SIMD
-    }
   }
 
   /** The functions for a program whose memory is memory(). */
@@ -58,7 +32,6 @@
     try {
       exports = instance(Uint8Array.from(trampoline));
     } catch { /* the program does without */ }
-    const fused = isFused(exports !== null);
     /** Runs of the table that are free, by their length. */
     const free = new Map();
 
@@ -80,7 +53,8 @@
       free.get(functions).push(first);
     }
 
-    return { call: exports === null ? () => failed : exports.call, compile, release, fused: () => fused };
+    const works = exports !== null;
+    return { call: works ? exports.call : () => failed, compile, release, works: () => Number(works) };
   }
 
   const Go = globalThis.Go;

@@ -26,15 +26,6 @@ func TestPlacesAreUsedAgain(t *testing.T) {
 	}, 10*time.Second, 10*time.Millisecond)
 }
 
-// Node has relaxed SIMD without a flag since 21, and x86-64 and ARM computers of today fuse it. Whatever is answered
-// here, it is an answer.
-func TestFused(t *testing.T) {
-	h := openHost(t, newMemory(t, 1<<20))
-	require.NotEqual(t, failed, fused())
-	require.Equal(t, fused() == 1, mem.Fused(h))
-	t.Log("fused:", mem.Fused(h))
-}
-
 func BenchmarkCall(b *testing.B) {
 	m, _ := mem.New(1<<20, mem.Windows64)
 	h, _ := mem.OpenHost(&m.Arena)

@@ -20,21 +20,9 @@ func (w *emitter) access(pc int32) {
 		a.list = elements(in)
 		a.size *= uint32(len(a.list))
 	}
-	a.Get(locMask)
-	if in.Guard != row.TruePred {
-		a.Get(locFrame)
-		a.Mem(wasm.I32Load, 4, in.Guard)
-		if in.Neg != 0 {
-			a.I32(-1)
-			a.Op(wasm.I32Xor)
-		}
-		a.Op(wasm.I32And)
-	}
-	a.Tee(locExec)
-	a.If()
+	a.whereExecuted(in)
 	if a.store {
-		a.Get(locCtx)
-		a.Mem(wasm.I32Load, 4, ctxPlain)
+		a.context(ctxPlain)
 		a.Op(wasm.I32Eqz)
 		a.exitIf(pc)
 	}
@@ -47,12 +35,7 @@ func (w *emitter) access(pc int32) {
 		a.noteChange()
 	}
 	if (in.Guard != row.TruePred || in.Op == machine.OpAtom) && in.Seen != 0 {
-		a.Get(locFrame)
-		a.Get(locFrame)
-		a.Mem(wasm.I32Load, 4, in.Seen)
-		a.Get(locExec)
-		a.Op(wasm.I32Or)
-		a.Mem(wasm.I32Store, 4, in.Seen)
+		a.join(in.Seen, func() { a.Get(locExec) })
 	}
 	a.each() // which uses up locExec
 	a.Op(wasm.End)
@@ -289,8 +272,7 @@ func (a *accessor) together() {
 	kind, first, span := locKinds+n, locFirsts+n, locSpans+n
 	a.Get(kind)
 	if a.store {
-		a.Get(locCtx)
-		a.Mem(wasm.I32Load, 4, ctxPlain)
+		a.context(ctxPlain)
 		a.I32(storesPlain)
 		a.Op(wasm.I32Eq, wasm.I32Mul)
 	}
@@ -413,61 +395,50 @@ func (a *accessor) each() {
 	if a.size == 8 {
 		load, store = wasm.I64Load, wasm.I64Store
 	}
-	a.Loop()
-	a.Get(locExec)
-	a.Op(wasm.I32Ctz)
-	a.Set(lane)
-	a.Get(locCtx)
-	a.Get(lane)
-	a.I32(2)
-	a.Op(wasm.I32Shl, wasm.I32Add)
-	a.Mem(wasm.I32Load, 4, ctxOffs)
-	a.Get(locSeg)
-	a.Op(wasm.I32Add)
-	if a.ac.Space == ptx.LocalSpace {
-		a.Get(lane)
+	a.EachBit(locExec, lane, func() {
 		a.Get(locCtx)
-		a.Mem(wasm.I32Load, 4, ctxStride)
-		a.Op(wasm.I32Mul, wasm.I32Add)
-	}
-	a.Set(locTemp)
-	place := func() { // the address of the lane's place in the row, less its offset
-		a.Get(locFrame)
 		a.Get(lane)
-		a.I32(map[uint32]int32{4: 2, 8: 3}[a.size])
+		a.I32(2)
 		a.Op(wasm.I32Shl, wasm.I32Add)
-	}
-	switch {
-	case a.in.Op == machine.OpAtom:
-		a.atomic(lane)
-	case a.list != nil:
-		a.eachElement(lane)
-	case a.store:
-		a.Get(locTemp)
-		place()
-		a.Mem(load, a.size, a.in.D)
-		a.Mem(store, a.size, 0)
-		a.mark(0)
-	default:
-		place()
-		a.Get(locTemp)
-		a.Mem(load, a.size, 0)
-		a.Mem(store, a.size, a.in.D)
-	}
-	a.Get(locExec)
-	a.Get(locExec)
-	a.I32(1)
-	a.Op(wasm.I32Sub, wasm.I32And)
-	a.Tee(locExec)
-	a.Arg(wasm.BrIf, 0)
-	a.Op(wasm.End)
+		a.Mem(wasm.I32Load, 4, ctxOffs)
+		a.Get(locSeg)
+		a.Op(wasm.I32Add)
+		if a.ac.Space == ptx.LocalSpace {
+			a.Get(lane)
+			a.context(ctxStride)
+			a.Op(wasm.I32Mul, wasm.I32Add)
+		}
+		a.Set(locTemp)
+		place := func() { // the address of the lane's place in the row, less its offset
+			a.Get(locFrame)
+			a.Get(lane)
+			a.I32(map[uint32]int32{4: 2, 8: 3}[a.size])
+			a.Op(wasm.I32Shl, wasm.I32Add)
+		}
+		switch {
+		case a.in.Op == machine.OpAtom:
+			a.atomic(lane)
+		case a.list != nil:
+			a.eachElement(lane)
+		case a.store:
+			a.Get(locTemp)
+			place()
+			a.Mem(load, a.size, a.in.D)
+			a.Mem(store, a.size, 0)
+			a.mark(0)
+		default:
+			place()
+			a.Get(locTemp)
+			a.Mem(load, a.size, 0)
+			a.Mem(store, a.size, a.in.D)
+		}
+	})
 }
 
 // noteChange looks, where nothing has changed yet, whether lanes in locExec are about to change memory. Lanes before
 // the first that differs store what is there, so that looking at all of them first is enough.
 func (a *accessor) noteChange() {
-	a.Get(locCtx)
-	a.Mem(wasm.I32Load, 4, ctxPlain)
+	a.context(ctxPlain)
 	a.I32(storesQuiet)
 	a.Op(wasm.I32Eq)
 	a.If()
@@ -482,8 +453,7 @@ func (a *accessor) noteChange() {
 		a.Op(wasm.I32Add)
 		a.I32(int32(2 + bit(wide)))
 		if a.ac.Space == ptx.LocalSpace {
-			a.Get(locCtx)
-			a.Mem(wasm.I32Load, 4, ctxStride)
+			a.context(ctxStride)
 		} else {
 			a.I32(0)
 		}

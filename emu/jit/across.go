@@ -72,18 +72,7 @@ func exchanges(in *machine.Inst) func(x *crosser) {
 func (w *emitter) across(pc int32) {
 	in := &w.e.prog.Code[pc]
 	x := &crosser{body: w.body(), in: in, pc: pc, o: in.X.Across, some: !w.full || in.Guard != row.TruePred}
-	x.Get(locMask)
-	if in.Guard != row.TruePred {
-		x.Get(locFrame)
-		x.Mem(wasm.I32Load, 4, in.Guard)
-		if in.Neg != 0 {
-			x.I32(-1)
-			x.Op(wasm.I32Xor)
-		}
-		x.Op(wasm.I32And)
-	}
-	x.Tee(locExec)
-	x.If()
+	x.whereExecuted(in)
 	if x.o == nil {
 		x.set(in.X.D[0], func() { x.Get(locExec) })
 	} else {
@@ -93,12 +82,7 @@ func (w *emitter) across(pc int32) {
 		exchanges(in)(x)
 	}
 	if in.Line == 0 && in.Seen != 0 {
-		x.Get(locFrame)
-		x.Get(locFrame)
-		x.Mem(wasm.I32Load, 4, in.Seen)
-		x.Get(locExec)
-		x.Op(wasm.I32Or)
-		x.Mem(wasm.I32Store, 4, in.Seen)
+		x.join(in.Seen, func() { x.Get(locExec) })
 	}
 	x.Op(wasm.End)
 }
@@ -120,8 +104,7 @@ func (x *crosser) members() {
 	}
 	named()
 	if !x.o.Strict { // that must not name lanes that have exited
-		x.Get(locCtx)
-		x.Mem(wasm.I32Load, 4, ctxLive)
+		x.context(ctxLive)
 		x.Op(wasm.I32And)
 	}
 	x.Get(locExec)
@@ -284,8 +267,7 @@ func (x *crosser) shuffle(h *helper) {
 		})
 	}
 	x.setPred(x.o.P, func() {
-		x.Get(locCtx)
-		x.Mem(wasm.I32Load, 4, ctxRange)
+		x.context(ctxRange)
 	})
 }
 
@@ -361,84 +343,75 @@ func shuffling(mode int) *helper {
 			}
 			w.Get(exec)
 			w.Set(left)
-			w.Loop()
-			w.Get(left)
-			w.Op(wasm.I32Ctz)
-			w.Set(lane)
-			word(c)
-			w.Mem(wasm.I32Load, 4, 0)
-			w.Tee(most) // c, so far
-			w.I32(8)
-			w.Op(wasm.I32ShrU)
-			w.I32(31)
-			w.Op(wasm.I32And)
-			w.Set(seg)
-			w.Get(lane) // most = lane & seg | c & 31 & ~seg
-			w.Get(seg)
-			w.Op(wasm.I32And)
-			w.Get(most)
-			w.I32(31)
-			w.Get(seg)
-			w.Op(wasm.I32Xor, wasm.I32And, wasm.I32Or)
-			w.Set(most)
-			word(b)
-			w.Mem(wasm.I32Load, 4, 0)
-			w.I32(31)
-			w.Op(wasm.I32And)
-			w.Set(from) // b
-			w.Get(lane)
-			switch mode {
-			case 0:
-				w.Get(from)
-				w.Op(wasm.I32Sub)
-			case 1:
-				w.Get(from)
-				w.Op(wasm.I32Add)
-			case 2:
-				w.Get(from)
-				w.Op(wasm.I32Xor)
-			case 3: // lane & seg | b & ~seg
+			w.EachBit(left, lane, func() {
+				word(c)
+				w.Mem(wasm.I32Load, 4, 0)
+				w.Tee(most) // c, so far
+				w.I32(8)
+				w.Op(wasm.I32ShrU)
+				w.I32(31)
+				w.Op(wasm.I32And)
+				w.Set(seg)
+				w.Get(lane) // most = lane & seg | c & 31 & ~seg
 				w.Get(seg)
 				w.Op(wasm.I32And)
-				w.Get(from)
+				w.Get(most)
 				w.I32(31)
 				w.Get(seg)
 				w.Op(wasm.I32Xor, wasm.I32And, wasm.I32Or)
-			}
-			w.Tee(from)
-			w.Get(most)
-			w.Op([...]wasm.Op{wasm.I32GeS, wasm.I32LeS, wasm.I32LeS, wasm.I32LeS}[mode])
-			w.Set(in)
-			w.Get(from)
-			w.Get(lane)
-			w.Get(in)
-			w.Op(wasm.Select)
-			w.Set(from)
-			for _, add := range [...]struct{ to, bit, at uint32 }{{ok, in, lane}, {read, 0, from}} {
-				w.Get(add.to)
-				if add.bit == 0 {
-					w.I32(1)
-				} else {
-					w.Get(add.bit)
+				w.Set(most)
+				word(b)
+				w.Mem(wasm.I32Load, 4, 0)
+				w.I32(31)
+				w.Op(wasm.I32And)
+				w.Set(from) // b
+				w.Get(lane)
+				switch mode {
+				case 0:
+					w.Get(from)
+					w.Op(wasm.I32Sub)
+				case 1:
+					w.Get(from)
+					w.Op(wasm.I32Add)
+				case 2:
+					w.Get(from)
+					w.Op(wasm.I32Xor)
+				case 3: // lane & seg | b & ~seg
+					w.Get(seg)
+					w.Op(wasm.I32And)
+					w.Get(from)
+					w.I32(31)
+					w.Get(seg)
+					w.Op(wasm.I32Xor, wasm.I32And, wasm.I32Or)
 				}
-				w.Get(add.at)
-				w.Op(wasm.I32Shl, wasm.I32Or)
-				w.Set(add.to)
-			}
-			word(ctx)
-			w.Get(a)
-			w.Get(from)
-			w.I32(2)
-			w.Op(wasm.I32Shl, wasm.I32Add)
-			w.Mem(wasm.I32Load, 4, 0)
-			w.Mem(wasm.I32Store, 4, ctxOffs)
-			w.Get(left)
-			w.Get(left)
-			w.I32(1)
-			w.Op(wasm.I32Sub, wasm.I32And)
-			w.Tee(left)
-			w.Arg(wasm.BrIf, 0)
-			w.Op(wasm.End)
+				w.Tee(from)
+				w.Get(most)
+				w.Op([...]wasm.Op{wasm.I32GeS, wasm.I32LeS, wasm.I32LeS, wasm.I32LeS}[mode])
+				w.Set(in)
+				w.Get(from)
+				w.Get(lane)
+				w.Get(in)
+				w.Op(wasm.Select)
+				w.Set(from)
+				for _, add := range [...]struct{ to, bit, at uint32 }{{ok, in, lane}, {read, 0, from}} {
+					w.Get(add.to)
+					if add.bit == 0 {
+						w.I32(1)
+					} else {
+						w.Get(add.bit)
+					}
+					w.Get(add.at)
+					w.Op(wasm.I32Shl, wasm.I32Or)
+					w.Set(add.to)
+				}
+				word(ctx)
+				w.Get(a)
+				w.Get(from)
+				w.I32(2)
+				w.Op(wasm.I32Shl, wasm.I32Add)
+				w.Mem(wasm.I32Load, 4, 0)
+				w.Mem(wasm.I32Store, 4, ctxOffs)
+			})
 			w.Get(ctx)
 			w.Get(ok)
 			w.Mem(wasm.I32Store, 4, ctxRange)

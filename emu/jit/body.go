@@ -402,13 +402,11 @@ func (b *body) predicate(off uint32) {
 // seen notes the lanes in which guarded instructions have been executed; see machine.MarkLines.
 func (b *body) seen() {
 	for _, m := range b.marks {
-		b.Get(locFrame)
-		b.Get(locFrame)
-		b.Mem(wasm.I32Load, 4, m.seen)
-		b.Get(m.all)
-		b.Get(locMask)
-		b.Op(wasm.I32And, wasm.I32Or)
-		b.Mem(wasm.I32Store, 4, m.seen)
+		b.join(m.seen, func() {
+			b.Get(m.all)
+			b.Get(locMask)
+			b.Op(wasm.I32And)
+		})
 	}
 }
 
@@ -432,6 +430,22 @@ func (b *body) fold(into uint32, do wasm.Op) {
 	b.Get(into)
 	b.Op(do)
 	b.Set(into)
+}
+
+// whereExecuted opens what happens when lanes execute an instruction. They are in locExec.
+func (w *emitter) whereExecuted(in *machine.Inst) {
+	w.Get(locMask)
+	if in.Guard != row.TruePred {
+		w.Get(locFrame)
+		w.Mem(wasm.I32Load, 4, in.Guard)
+		if in.Neg != 0 {
+			w.I32(-1)
+			w.Op(wasm.I32Xor)
+		}
+		w.Op(wasm.I32And)
+	}
+	w.Tee(locExec)
+	w.If()
 }
 
 func (w *emitter) body() *body {

@@ -69,7 +69,9 @@ type shape struct {
 }
 
 // spread turns the bits of an i32 from bit first on into a vector: lane i is all ones if bit first+i is set.
-func (w *emitter) spread(first uint32) {
+func (w *emitter) spread(first uint32) { spread(&w.Code, first) }
+
+func spread(w *wasm.Code, first uint32) {
 	bit := func(i uint32) uint64 { return 1 << (first + i) }
 	lo, hi := bit(0)|bit(1)<<32, bit(2)|bit(3)<<32
 	w.Op(wasm.I32x4Splat)
@@ -93,6 +95,31 @@ func (w *emitter) exit(pc int32) {
 	w.Mem(wasm.I32Store, 4, ctxLeft)
 	w.I32(pc)
 	w.Op(wasm.Return)
+}
+
+// context pushes a word of the context.
+func (w *emitter) context(at uint32) {
+	w.Get(locCtx)
+	w.Mem(wasm.I32Load, 4, at)
+}
+
+// change combines a word of the context with the i32 that by pushes.
+func (w *emitter) change(word uint32, do wasm.Op, by func()) {
+	w.Get(locCtx)
+	w.context(word)
+	by()
+	w.Op(do)
+	w.Mem(wasm.I32Store, 4, word)
+}
+
+// join adds the lanes that push pushes to those in a word of the frame.
+func (w *emitter) join(word uint32, push func()) {
+	w.Get(locFrame)
+	w.Get(locFrame)
+	w.Mem(wasm.I32Load, 4, word)
+	push()
+	w.Op(wasm.I32Or)
+	w.Mem(wasm.I32Store, 4, word)
 }
 
 // eachGroup writes a loop over the groups of 4 lanes.

@@ -64,11 +64,13 @@ func (e *layout) emit(r *region, full bool) []byte {
 	w := &emitter{e: e, r: r, full: full, consts: constants(e.function(r)), beside: uint32(bit(full && r.phased()))}
 	e.fixed = w.consts
 	if !full {
-		w.spreadMask()
+		w.Get(locCtx)
+		w.Get(locMask)
+		w.call(spreadMask)
+		w.Op(wasm.Drop)
 	}
 	n := uint32(len(r.pieces))
-	w.Get(locCtx)
-	w.Mem(wasm.I32Load, 4, ctxEntry)
+	w.context(ctxEntry)
 	w.Set(locNext)
 	w.Loop()
 	for range r.pieces {
@@ -97,33 +99,18 @@ func (e *layout) emit(r *region, full bool) []byte {
 	return w.module(f)
 }
 
-// spreadMask makes vectors of the mask of active lanes.
-func (w *emitter) spreadMask() {
-	for g := range uint32(8) {
-		w.Get(locCtx)
-		w.Get(locMask)
-		w.spread(4 * g)
-		w.Mem(wasm.V128Store, 16, ctxMasks+16*g)
-	}
-}
-
 // piece writes the code of piece number i. The loop around all pieces and the blocks of those that come later are open.
 func (w *emitter) piece(i int) {
 	p := &w.r.pieces[i]
 	w.nested = 0
 	if p.meets {
-		w.Get(locCtx)
-		w.Mem(wasm.I32Load, 4, ctxRPC)
-		w.I32(p.start)
-		w.Op(wasm.I32Eq)
-		w.exitIf(p.start)
+		w.meet(i)
 	}
 	w.rounds(i)
 	if p.leader {
 		w.Get(locLeft)
 		if p.private {
-			w.Get(locCtx)
-			w.Mem(wasm.I32Load, 4, ctxFloor)
+			w.context(ctxFloor)
 		} else {
 			w.I32(0)
 		}
@@ -232,12 +219,7 @@ func (w *emitter) lineEnds(from, to int32) {
 		if in.Line != 1 || in.Seen == 0 {
 			continue
 		}
-		w.Get(locFrame)
-		w.Get(locFrame)
-		w.Mem(wasm.I32Load, 4, in.Seen)
-		w.Get(locMask)
-		w.Op(wasm.I32Or)
-		w.Mem(wasm.I32Store, 4, in.Seen)
+		w.join(in.Seen, func() { w.Get(locMask) })
 	}
 }
 
@@ -278,73 +260,6 @@ func (w *emitter) branch(i int, b *body) {
 	if i+1 == len(w.r.pieces) || w.r.pieces[i+1].start != p.end {
 		w.exit(p.end)
 	}
-}
-
-// divided is for a branch that only the lanes in locTemp take. If one way leads to the group's reconvergence point, the
-// others go on alone, and locTemp says again whether they take the branch. The code for all lanes stops.
-func (w *emitter) divided(p *piece) {
-	in := &w.e.prog.Code[p.end-1]
-	if in.Target != p.end && !in.Uniform && !w.full {
-		for _, to := range [...]int32{in.Target, p.end} {
-			if to == in.Fork.Reconv {
-				w.leave(p, to)
-			}
-		}
-	}
-	w.Get(locTemp)
-	w.Get(locMask)
-	w.Op(wasm.I32Ne)
-	w.Get(locTemp)
-	w.I32(0)
-	w.Op(wasm.I32Ne, wasm.I32And)
-	w.exitIf(p.end - 1)
-}
-
-// leave takes the lanes that go from a branch to a pc out of the group if that is the reconvergence point.
-func (w *emitter) leave(p *piece, to int32) {
-	w.Get(locCtx)
-	w.Mem(wasm.I32Load, 4, ctxRPC)
-	w.I32(to)
-	w.Op(wasm.I32Eq)
-	w.If()
-	w.Get(locMask)
-	w.Get(locTemp)
-	w.Op(wasm.I32Xor)
-	if to == p.end {
-		w.Set(locExec)
-		w.Get(locTemp)
-		w.Set(locMask)
-	} else {
-		w.Set(locMask)
-		w.Get(locTemp)
-		w.Set(locExec)
-		w.I32(0)
-		w.Set(locTemp)
-	}
-	w.change(ctxGone, wasm.I32Or, func() { w.Get(locExec) })
-	w.change(ctxBranches, wasm.I32Add, func() { w.I32(1) })
-	w.change(ctxMissed, wasm.I32Add, func() {
-		w.Get(locLeft)
-		w.I32(p.end - p.start)
-		w.Op(wasm.I32Sub)
-		w.Get(locExec)
-		w.Op(wasm.I32Popcnt, wasm.I32Mul)
-	})
-	w.Get(locCtx)
-	w.I32(p.end - 1)
-	w.Mem(wasm.I32Store, 4, ctxBranch)
-	w.spreadMask()
-	w.Op(wasm.End)
-}
-
-// change combines a word of the context with the i32 that by pushes.
-func (w *emitter) change(word uint32, do wasm.Op, by func()) {
-	w.Get(locCtx)
-	w.Get(locCtx)
-	w.Mem(wasm.I32Load, 4, word)
-	by()
-	w.Op(do)
-	w.Mem(wasm.I32Store, 4, word)
 }
 
 // jump goes from piece number i to a pc.

@@ -6,7 +6,6 @@ package jit
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -70,16 +69,15 @@ type Engine struct {
 	cut     []int32 // pcs that have some
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
 	probed  bool    // relaxed has been found out
-	gone    machine.Gone
-	times   [mostEvents]int64 // of events: what was left of the budget
-	changes int               // Memory.Changes when windows were found
+	gone    gone
+	changes int // Memory.Changes when windows were found
 	others  others
 	batches []*batch // by number of the entry; nil: not looked at yet
 }
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
 func New(d *machine.Device, host mem.Host, warm int64) *Engine {
-	e := &Engine{host: host, mem: d.Mem, layout: layout{prog: d.Prog}, warm: warm}
+	e := &Engine{host: host, mem: d.Mem, layout: layout{prog: d.Prog}, gone: gone{code: d.Prog.Code}, warm: warm}
 	code := e.prog.Code
 	e.at, e.meets, e.cuts = make([]place, len(code)), make([]bool, len(code)), make([]int64, len(code))
 	for pc := range code {
@@ -98,7 +96,7 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 		for i := range r.sites {
 			r.sites[i].window = ctxCounts + 8*uint32(len(r.pieces)) + winSize*uint32(i)
 		}
-		r.counts = make([]int64, len(r.pieces))
+		r.counts, r.parting = make([]int64, len(r.pieces)), pay{least: payTogether}
 		for _, p := range r.pieces {
 			r.pays = append(r.pays, newPay(reaching(code[p.start:p.end])))
 		}
@@ -123,7 +121,8 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	if r == nil || here.start != at.PC {
 		return at.PC, 0
 	}
-	f, ok := e.variant(r, here.piece, at.Active)
+	full := at.Active == gpu.FullMask && !r.parting.pauses()
+	f, ok := e.variant(r, here.piece, full)
 	if !ok || e.warm > 0 && r.pays[here.piece].pauses() {
 		return at.PC, 0
 	}
@@ -139,13 +138,25 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	put(ctx, ctxRPC, uint32(at.RPC))
 	put(ctx, ctxEntry, uint32(here.piece))
 	put(ctx, ctxFloor, uint32(-more))
+	put(ctx, ctxStay, uint32(bit(r.parting.pause > 0)))
 	pc = int32(e.host.Call(f, base+at.Frame, base+ctxAt, uint32(at.Active), uint32(left)))
 	if r.reaches && get(ctx, ctxPlain) == storesPlain {
 		w.CTA.Grid.State.Progress = true
 	}
 	ran = e.stopped(r, ctx, pc, left, at.Frame, at.Active)
 	r.pays[here.piece].note(ran)
+	if full {
+		r.parting.note(e.together(pc, ran))
+	}
 	return pc, ran
+}
+
+// together returns how many instructions a call for all lanes has executed before they branch apart at a pc.
+func (e *Engine) together(pc int32, ran int64) int64 {
+	if e.prog.Code[pc].Op == machine.OpBra && e.at[pc].start != pc {
+		return ran
+	}
+	return payTogether
 }
 
 // stopped settles a call of a region's function that has stopped before a pc: what it was given of the turn, and the
@@ -160,10 +171,7 @@ func (e *Engine) stopped(r *region, ctx []byte, pc int32, given int64, frame uin
 		}
 		e.cuts[pc]++
 	}
-	e.gone.Branches = 0
-	if n := get(ctx, ctxBranches) + get(ctx, ctxEventsSize); n != 0 {
-		active &^= e.leave(ctx, given-ran, pc)
-	}
+	active = e.gone.look(ctx, given-ran, pc, active)
 	if get(ctx, ctxMiss) != 0 {
 		put(ctx, ctxMiss, 0)
 		e.look(r, pc, frame, active)
@@ -171,72 +179,13 @@ func (e *Engine) stopped(r *region, ctx []byte, pc int32, given int64, frame uin
 	return ran
 }
 
-// leave notes the lanes that have left the group, and returns them. The others are at a pc, and left remains of the
-// budget.
-func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
-	g := &e.gone
-	g.Parts, g.Branches, g.Missed = g.Parts[:0], int64(get(ctx, ctxBranches)), 0
-	if g.Branches > 0 {
-		all = machine.Mask(get(ctx, ctxGone))
-		g.Parts = append(g.Parts, machine.Departure{Lanes: all, Branch: int32(get(ctx, ctxBranch))})
-		g.Missed = int64(int32(get(ctx, ctxMissed))) - left*int64(all.Count())
-	}
-	before := all
-	n, size := 0, int(get(ctx, ctxEventsSize))
-	var first, rest event // those that left first, and all others, with the last branch
-	for at := ctxEvents; at < ctxEvents+size; at += eventSize {
-		ev := event{int64(int32(get(ctx, at))), int32(get(ctx, at+4)), machine.Mask(get(ctx, at+8))}
-		if ev.left == left && pc == e.prog.Code[ev.branch].Fork.Reconv {
-			continue // the last lanes
-		}
-		if !slices.Contains(e.times[:n], ev.left) {
-			e.times[n] = ev.left
-			n++
-		}
-		g.Missed += (ev.left - left) * int64(ev.lanes.Count())
-		all |= ev.lanes
-		if first.lanes == 0 || ev.left >= first.left {
-			if ev.left == first.left {
-				ev.lanes |= first.lanes
-			}
-			first, ev = ev, first
-		}
-		if ev.left != first.left && ev.lanes != 0 && (rest.lanes == 0 || ev.left < rest.left) {
-			rest.left, rest.branch = ev.left, ev.branch
-		}
-	}
-	if n > 0 {
-		g.Branches += int64(n)
-		g.Parts = append(g.Parts, machine.Departure{Lanes: first.lanes, Branch: first.branch})
-	}
-	if n > 1 {
-		g.Parts = append(g.Parts, machine.Departure{Lanes: all &^ before &^ first.lanes, Branch: rest.branch})
-	}
-	clear(ctx[ctxGone:ctxLocal])
-	return all
-}
-
-// event is lanes that have left a loop; see loop.
-type event struct {
-	left   int64
-	branch int32
-	lanes  machine.Mask
-}
-
 // Gone implements machine.Compiled.
-func (e *Engine) Gone() *machine.Gone { return &e.gone }
+func (e *Engine) Gone() *machine.Gone { return &e.gone.Gone }
 
-// put writes a word of the context, and get reads one.
-func put(ctx []byte, at int, v uint32)     { binary.LittleEndian.PutUint32(ctx[at:], v) }
-func get(ctx []byte, at int) (word uint32) { return binary.LittleEndian.Uint32(ctx[at:]) }
-
-// variant returns the function for a mask of active lanes; ok is false while the region is too cold, or the host has
+// variant returns the function for all lanes, or for some; ok is false while the region is too cold, or the host has
 // refused it.
-func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Func, ok bool) {
-	v := &r.state[0]
-	if active != gpu.FullMask {
-		v = &r.state[1]
-	}
+func (e *Engine) variant(r *region, piece int32, full bool) (f mem.Func, ok bool) {
+	v := &r.state[bit(!full)]
 	if v.made {
 		return v.f, v.ok
 	}
@@ -247,7 +196,6 @@ func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Fun
 	}
 	v.made = true
 	e.try()
-	full := active == gpu.FullMask
 	list, err := e.host.Compile(e.emit(r, full), 1+bit(full && r.phased()))
 	if err == nil {
 		v.f, v.ok = list[0], true

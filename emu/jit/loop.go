@@ -187,8 +187,7 @@ func (w *emitter) enter(l *loop) {
 	for _, p := range l.pieces {
 		private = private && (p.private || !p.leader)
 		if p.meets {
-			w.Get(locCtx)
-			w.Mem(wasm.I32Load, 4, ctxRPC)
+			w.context(ctxRPC)
 			w.I32(p.start)
 			w.Op(wasm.I32Eq)
 			w.Arg(wasm.BrIf, 0)
@@ -196,8 +195,7 @@ func (w *emitter) enter(l *loop) {
 	}
 	w.Get(locLeft)
 	if private {
-		w.Get(locCtx)
-		w.Mem(wasm.I32Load, 4, ctxFloor)
+		w.context(ctxFloor)
 		w.Op(wasm.I32Sub)
 	}
 	w.I32(l.length)
@@ -490,17 +488,14 @@ func (p *pair) reached(at *piece, now bool) {
 		if in.Op == machine.OpBra || in.Line != 1 || in.Seen == 0 {
 			continue
 		}
-		p.Get(locFrame)
-		p.Get(locFrame)
-		p.Mem(wasm.I32Load, 4, in.Seen)
-		p.Get(locLeave)
-		if !now {
-			p.I32(0)
-			p.Get(locRan)
-			p.Op(wasm.Select)
-		}
-		p.Op(wasm.I32Or)
-		p.Mem(wasm.I32Store, 4, in.Seen)
+		p.join(in.Seen, func() {
+			p.Get(locLeave)
+			if !now {
+				p.I32(0)
+				p.Get(locRan)
+				p.Op(wasm.Select)
+			}
+		})
 	}
 }
 

@@ -8,6 +8,8 @@ const (
 	payRan   = 8       // instructions that a call must execute to pay, where they only compute
 	payReach = 4       // instructions for which one counts that reaches memory or other lanes
 	payPause = 1 << 12 // calls that are left out
+
+	payTogether = 64 // instructions between branches at which lanes part, where the code for all lanes pays
 )
 
 // pay is what calls that begin with a piece have done.

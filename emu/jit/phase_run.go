@@ -16,7 +16,7 @@ func (e *Engine) Phases(c *machine.CTA, p *machine.Phases) {
 	if r == nil || here.start != cur.PC || !r.phased() {
 		return
 	}
-	if _, ok := e.variant(r, here.piece, gpu.FullMask); !ok {
+	if _, ok := e.variant(r, here.piece, true); !ok {
 		return
 	}
 	base := e.host.Base()

@@ -51,11 +51,12 @@ type region struct {
 	heat     int64 // instructions that were executed here before it was compiled
 	state    [2]compiled
 	pays     []pay   // by piece
+	parting  pay     // of calls for all lanes, until lanes part; while it pauses, the code for some lanes does their work
 	counts   []int64 // by piece: executions that Flush has not told yet
 	counted  bool    // there are some
 }
 
-// compiled is a variant of a region: 0 for warps of which all lanes are active, 1 for others.
+// compiled is a variant of a region: 0 for warps of which all lanes are active, 1 for any.
 type compiled struct {
 	made bool
 	ok   bool // the host has taken it
@@ -181,7 +182,7 @@ func constants(fn *machine.Function) map[uint32]uint64 {
 
 const (
 	regionSize = 192 // instructions; a region goes on up to the end of a block
-	mostPieces = 128 // that the context has counters for
+	mostPieces = 96  // that the context has counters for
 	mostSites  = 60  // of a region; its last piece can have more
 
 	mostWindows = 30 // of a piece
@@ -193,7 +194,6 @@ const (
 	ctxAt         = 64  // its arena offset
 	ctxLeft       = 0   // i32, out: what is left of the budget
 	ctxFloor      = 4   // i32: where a turn ends that goes on with private blocks
-	ctxRPC        = 8   // i32: the reconvergence point of the group
 	ctxEntry      = 12  // i32: the piece to begin with
 	ctxMasks      = 16  // 8 vectors, of a variant for some lanes: all ones in active lanes
 	ctxOffs       = 144 // 8 vectors: offsets of the access in progress
@@ -201,10 +201,10 @@ const (
 	ctxSharedSize = 276 // i32
 	ctxPlain      = 280 // i32, in and out: see progress.go
 	ctxMarks      = 284 // i32: address of the mark of the page at address 0
-	ctxGone       = 288 // i32, out: machine.Gone
-	ctxBranch     = 292 // i32
-	ctxBranches   = 296 // i32
-	ctxMissed     = 300 // i32: what was left of the budget when lanes left, added up over lanes
+	ctxBranches   = 288 // i32, out: see machine.Gone
+	ctxMissed     = 292 // i32, out: what was left of the budget when lanes left, added up over lanes; see apart.go
+	ctxActive     = 296 // i32, out: the lanes that are active, if there are branches
+	ctxStay       = 300 // i32: the code for some lanes goes on when all are active again
 	ctxEventsSize = 304 // i32, out: see loop
 	ctxEvents     = 308
 	ctxLocal      = 696                              // i32: address of the local memory of the warp's lane 0
@@ -214,5 +214,13 @@ const (
 	ctxLive       = ctxOthers + mostOthers*otherSize // i32: lanes of the warp that have not exited
 	ctxRange      = ctxLive + 4                      // i32: lanes of a shuffle that are in range
 	ctxMiss       = ctxLive + 8                      // i32, out: not 0 before an access that is outside of its window
-	ctxCounts     = ctxLive + 16                     // i64 by piece: executions; then the windows of sites
+	ctxTop        = ctxLive + 12                     // i32, out: size of the levels; see apart.go
+	ctxGroup      = ctxLive + 24                     // the group, as levels have it
+	ctxRPC        = ctxGroup + groupRPC              // i32: its reconvergence point
+	ctxLevels     = ctxGroup + groupSize             // out
+	ctxCounts     = ctxLevels + mostLevels*levelSize // i64 by piece: executions; then the windows of sites
 )
+
+// put writes a word of the context, and get reads one.
+func put(ctx []byte, at int, v uint32)     { binary.LittleEndian.PutUint32(ctx[at:], v) }
+func get(ctx []byte, at int) (word uint32) { return binary.LittleEndian.Uint32(ctx[at:]) }

@@ -196,8 +196,7 @@ func addresses(b *body) {
 		}
 		b.Get(at)
 		b.Mem(wasm.I32Load, 4, off)
-		b.Get(locCtx)
-		b.Mem(wasm.I32Load, 4, ctxShared)
+		b.context(ctxShared)
 		b.Op(wasm.I32Add)
 		b.Set(d.scalar + mostBases*b.side)
 	}

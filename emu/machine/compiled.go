@@ -1,6 +1,9 @@
 package machine
 
-import "warpscope/emu/simt"
+import (
+	"warpscope/emu/simt"
+	"warpscope/gpu"
+)
 
 // SetEngine makes launches of the device use an engine, or none.
 func (d *Device) SetEngine(e Compiled) { d.engine = e }
@@ -38,19 +41,22 @@ func runCompiled(w *Warp, e Compiled, ran, most int64) (int32, int64) {
 		More: privateTurn - turnLength, Most: most})
 }
 
-// depart tells the policy of lanes that have left the group: all lanes of a departure and its last branch leave behind
-// what branch after branch would have. The others are at a pc.
+// depart tells the policy of the lanes that have branched apart in a call of the engine. The others are at a pc.
 func depart(w *Warp, gone *Gone, pc int32) {
 	w.CTA.Grid.Counters.DivergentBranches += gone.Branches
 	for _, d := range gone.Parts {
 		in := &w.CTA.Grid.Prog.Code[d.Branch]
-		w.Cur.PC = d.Branch
-		stay := d.Branch + 1
-		if stay == in.Fork.Reconv {
-			stay = in.Target
+		if w.Cur.PC = d.Branch; d.Taken != 0 {
+			w.sides = [2]simt.Side{{PC: d.Branch + 1, Mask: w.Cur.Mask &^ d.Taken}, {PC: in.Target, Mask: d.Taken}}
+			w.Policy.Split(&w.lanes, in.Fork, w.sides[:])
 		}
-		w.sides = [2]simt.Side{{PC: in.Fork.Reconv, Mask: d.Lanes}, {PC: stay, Mask: w.Cur.Mask &^ d.Lanes}}
-		w.Policy.Split(&w.lanes, in.Fork, w.sides[:])
+		if d.Second {
+			w.Cur.PC = in.Fork.Reconv
+			w.Policy.Reconverge(&w.lanes)
+		}
+		if d.Met && w.Cur.Kind == gpu.KindBranch {
+			w.Cur.Kind = gpu.KindReconv
+		}
 	}
 	w.Cur.PC = pc
 }

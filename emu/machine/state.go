@@ -557,14 +557,14 @@ type RegisterQuota struct {
 // registers, memory, counts and the schedule are the same.
 type Compiled interface {
 	// Run executes instructions of a warp's current group, and returns the pc of the next one and how many it has
-	// executed: 0 where nothing is compiled. It stops before an instruction that it cannot execute, that faults, or at
-	// which lanes branch apart, unless those that go one way go to where all of them meet; see Gone.
+	// executed: 0 where nothing is compiled. It stops before an instruction that it cannot execute, that faults, or where
+	// the group's lanes meet others. Within a turn it can execute one side of a branch, then the other; see Gone.
 	Run(w *Warp, at Place) (pc int32, ran int64)
 
 	// Phases executes phases of a CTA, as many as it can.
 	Phases(c *CTA, p *Phases)
 
-	// Gone returns the lanes that have left the group in the last call of Run or Phases, all for one reconvergence point.
+	// Gone returns what the policy must hear of branches in the last call of Run or Phases.
 	Gone() *Gone
 
 	// RunCTAs executes whole CTAs of a launch, one after the other, and says whether it has tried. It ends before a CTA
@@ -617,16 +617,18 @@ type Phases struct {
 	Ran      int64     // instructions in it
 }
 
-// Gone is lanes that have left a group for its reconvergence point while the others went on.
+// Gone is what is left of branches at which lanes have parted in a call. Where both sides have met again, nothing is.
 type Gone struct {
 	Parts    []Departure // in the order of time
-	Branches int64       // executions of branches at which lanes have left
-	Missed   int64       // instructions that they have not executed since, added up over lanes
+	Branches int64       // executions of branches at which lanes have parted
+	Missed   int64       // instructions that lanes of the call have not executed, added up over lanes
 }
 
-// Departure is lanes that have left at some branches, one after the other. Before all of them, or after the first
-// departure, the place for which they leave was the group's reconvergence point.
+// Departure is a branch at which lanes part. Where lanes have left a group for its reconvergence point at several
+// branches, it is all of them at the last.
 type Departure struct {
-	Lanes  Mask
-	Branch int32 // pc of the last of the branches
+	Branch int32 // pc
+	Taken  Mask  // lanes that take it; 0: none part
+	Second bool  // the lanes that go first have come to the reconvergence point
+	Met    bool  // the group that runs then has parted and met since
 }

@@ -16,9 +16,3 @@ func RegisterHost(open func(*Arena) (Host, error)) (was func(*Arena) (Host, erro
 // OpenHost returns a host that runs code on an arena, or an error that says why there is none. The host costs nothing
 // before it compiles, and is released with the arena.
 func OpenHost(a *Arena) (Host, error) { return openHost(a) }
-
-// Fused says whether a host has f32x4.relaxed_madd, and it rounds once, as an fma does.
-func Fused(h Host) bool {
-	f, ok := h.(interface{ Fused() bool })
-	return ok && f.Fused()
-}

@@ -108,6 +108,23 @@ func (c *Code) If() { c.open(If) }
 
 func (c *Code) open(o Op) { c.Bytes = append(c.Bytes, byte(o), 0x40) }
 
+// EachBit appends a loop over the bits of an i32 local that are set, from the lowest on, which must be one at least. do
+// writes what is done with the number of a bit, which is in another local. Afterwards the first is 0.
+func (c *Code) EachBit(set, bit uint32, do func()) {
+	c.Loop()
+	c.Get(set)
+	c.Op(I32Ctz)
+	c.Set(bit)
+	do()
+	c.Get(set)
+	c.Get(set)
+	c.I32(1)
+	c.Op(I32Sub, I32And)
+	c.Tee(set)
+	c.Arg(BrIf, 0)
+	c.Op(End)
+}
+
 // Table appends a br_table.
 func (c *Code) Table(labels []uint32, other uint32) {
 	c.Arg(BrTable, uint32(len(labels)))
