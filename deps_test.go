@@ -44,7 +44,7 @@ var layers = map[string]row{
 		"emu/schedule emu/shadow emu/simt emu/texture"},
 	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/causal emu/causes emu/num emu/row emu/mem emu/count emu/matrix " +
 		"emu/schedule " +
-		"emu/simt emu/tensor emu/texture emu/machine"},
+		"emu/printf emu/simt emu/tensor emu/texture emu/machine"},
 
 	"gpu": {ours: "ptx"}, // values that tell of a machine
 
@@ -55,6 +55,7 @@ var layers = map[string]row{
 	"emu/causes":   {ours: "gpu"},
 	"emu/count":    {},
 	"emu/schedule": {},
+	"emu/printf":   {},
 	"emu/live":     {ours: "ptx"},
 	"emu/shadow":   {ours: "gpu emu/causal emu/mem"},
 	"emu/host":     {ours: "emu/mem", others: "github.com/tetratelabs/wazero"}, // for compiled code

@@ -13,21 +13,11 @@ import (
 )
 
 // Named finds a cell by the name that people write, as a lane of a warp sees it: a register (%r4, %v.x), elements of a
-// buffer or variable (out[5], out[5..9], out), a byte at a generic address (0x2000c), "stack", "active", or "barrier 0".
-// The type is that of a register or an element; problem says why there is no such cell.
+// buffer or variable (out[5], out[5..9], out), a byte at a generic address (0x2000c), "stack", "active", or
+// "barrier 0". The type is that of a register or an element; problem says why there is no such cell.
 func (s *Session) Named(what string, cta, warp, lane int) (c Cell, t isa.Type, problem string) {
-	s.Prepare()
-	if s.phase == Invalid {
-		return c, t, "nothing is loaded"
-	}
-	ctas, warps := s.counts()
-	for _, one := range []struct {
-		name      string
-		at, count int
-	}{{"CTA", cta, ctas}, {"warp", warp, warps}, {"lane", lane, 32}} {
-		if one.at < 0 || one.at >= one.count {
-			return c, t, fmt.Sprintf("there is no %s %d: there are %d, from 0 on", one.name, one.at, one.count)
-		}
+	if problem = s.NoLane(cta, warp, lane); problem != "" {
+		return c, t, problem
 	}
 	what = strings.TrimSpace(what)
 	id, isBarrier := strings.CutPrefix(what, "barrier ")
@@ -55,6 +45,24 @@ func (s *Session) Named(what string, cta, warp, lane int) (c Cell, t isa.Type, p
 	}
 	c.CTA, c.Warp, c.Lane = cta, warp, lane
 	return c, t, ""
+}
+
+// NoLane says why the launch has no such lane; "" if it has one.
+func (s *Session) NoLane(cta, warp, lane int) string {
+	s.Prepare()
+	if s.phase == Invalid {
+		return "nothing is loaded"
+	}
+	ctas, warps := s.counts()
+	for _, one := range []struct {
+		name      string
+		at, count int
+	}{{"CTA", cta, ctas}, {"warp", warp, warps}, {"lane", lane, 32}} {
+		if one.at < 0 || one.at >= one.count {
+			return fmt.Sprintf("there is no %s %d: there are %d, from 0 on", one.name, one.at, one.count)
+		}
+	}
+	return ""
 }
 
 // register finds a register by its name, in the function that a warp is in before others.

@@ -73,8 +73,8 @@ func TestSnapshotsAreFinerAroundTheUser(t *testing.T) {
 	}
 }
 
-// A step back to a tick nearby executes few instructions again, also where the warp has waited for 450,000 instructions of
-// another one before. At 100 ns a tick a frame of 16 ms has room for 160,000 instructions.
+// A step back to a tick nearby executes few instructions again, also where the warp has waited for 450,000 instructions
+// of another one before. At 100 ns a tick a frame of 16 ms has room for 160,000 instructions.
 func TestAStepBackNearbyExecutesLittle(t *testing.T) {
 	s := timedSession(t, txtar.Text(t, "history/waiting"), 100*time.Nanosecond, 10*time.Millisecond)
 	for s.RunFor(1 << 16) {

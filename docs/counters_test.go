@@ -30,7 +30,8 @@ Sectors and wavefronts follow from addresses alone, so they are those of a GPU a
   average over all requests. ` + "`findings`" + ` is the number of findings.
 - **What runs where**: every run, compiled code included, knows the counters marked with *, and how often it has
   executed each line. They cost nothing: with expectations of these alone, such as ` + "`divergent == 0`" + ` or
-  ` + "`instructions <= 8 at line 12`" + `, a run is as it is without. For all others, and for what ` + "`-counters`" + ` and the
+  ` + "`instructions <= 8 at line 12`" + `, a run is as it is without. For all others, and for what ` +
+	"`-counters`" + ` and the
   page show, the interpreter executes the run and counts, at most 1.5 times as long as without. Compiled code does not
   count sectors and banks: it would have to compare the lanes' addresses before each access.
 

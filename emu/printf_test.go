@@ -51,7 +51,7 @@ func packed(t testing.TB, d *Device, values []any) (b []byte) {
 	return append(b, 0)
 }
 
-func printf(t testing.TB, d *Device, format string, values ...any) (string, uint32) {
+func printed(t testing.TB, d *Device, format string, values ...any) (string, uint32) {
 	t.Helper()
 	out := hostBytes(t, d, make([]byte, 4))
 	g, err := d.Launch(Config{Entry: "k", Args: [][]byte{Ptr(hostBytes(t, d, append([]byte(format), 0))),
@@ -107,7 +107,7 @@ func TestPrintfAsInC(t *testing.T) {
 		{"%lld|%5.lld|%Lf|%5%|%lc", []any{int64(math.MinInt64), int64(3), 1.5, 'A'},
 			"-9223372036854775808|    3|1.500000|%|A"},
 	} {
-		got, n := printf(t, d, c.format, c.values...)
+		got, n := printed(t, d, c.format, c.values...)
 		require.Equal(t, c.want, got, c.format)
 		require.EqualValues(t, len(c.values), n, "CUDA's printf returns the number of arguments: %s", c.format)
 	}
@@ -118,7 +118,7 @@ func TestPrintfOfTextThatIsNoConversion(t *testing.T) {
 	d := load(t, txtar.Text(t, "printf/printing"))
 	for _, format := range []string{"%", "100%", "%q %! %", "%..", "%5.5.5", "%llll", "%hhhh", "%n%n", "%1$", "%-", "%5",
 		"%.", "%l", "% \xff"} {
-		got, n := printf(t, d, format+"|%d", 7)
+		got, n := printed(t, d, format+"|%d", 7)
 		require.Equal(t, format+"|7", got)
 		require.EqualValues(t, 1, n, format)
 	}
@@ -147,7 +147,7 @@ func TestPrintfOfEnormousFields(t *testing.T) {
 		{"%.999999999a", []any{1.5}, "0x1.8" + strings.Repeat("0", maxOutput-5)},
 		{"%.999999999s|%-9s|", []any{"ab", "cd"}, "ab|cd       |"},
 	} {
-		got, _ := printf(t, d, c.format, c.values...)
+		got, _ := printed(t, d, c.format, c.values...)
 		require.True(t, c.want == got, "%s: %.40q… of %d bytes, not %.40q… of %d", c.format, got, len(got), c.want,
 			len(c.want))
 	}
@@ -178,7 +178,7 @@ func TestPrintfOfBadPointers(t *testing.T) {
 		require.ErrorContains(t, g.Run(context.Background()), c.want)
 		require.Empty(t, g.Output())
 	}
-	got, _ := printf(t, d, "%.3s|%.0s|", int64(open), int64(0xdeadbeef)) // C reads no further than the precision says
+	got, _ := printed(t, d, "%.3s|%.0s|", int64(open), int64(0xdeadbeef)) // C reads no further than the precision says
 	require.Equal(t, "abc||", got)
 }
 

@@ -82,7 +82,8 @@ func Command(args []string, host Host) int {
 		t.Err(usage)
 		return exitUsage
 	}
-	commands := map[string]func() int{"check": t.check, "run": t.run, "test": t.test, "fmt": t.format, "explain": t.explain}
+	commands := map[string]func() int{"check": t.check, "run": t.run, "test": t.test, "fmt": t.format,
+		"explain": t.explain}
 	if args[0] == "help" || slices.ContainsFunc(args, isHelp) {
 		t.Out(usage)
 		return exitOK

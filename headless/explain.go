@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// explain says of a step of a run where the lanes are, and what it is asked about a register, memory or the lanes' ways.
+// explain says of a step of a run where the lanes are, and what it is asked about a register, memory or the lanes'
+// ways.
 func (t *tool) explain() int {
 	programs := t.programs(false)
 	if len(programs) != 1 {

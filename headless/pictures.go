@@ -194,7 +194,8 @@ func (s *Session) access(a *Ask) any {
 		Lanes   []lane   `json:"lanes"`
 		Sectors []sector `json:"sectors"`
 		Banks   []bank   `json:"banks"`
-	}{Answer{OK: true}, x.Tick + 1, x.Line, x.Text, x.Space.String(), x.Size, x.Unit(), x.Parts, x.Ideal, x.Why(), x.Cure(),
+	}{Answer{OK: true}, x.Tick + 1, x.Line, x.Text, x.Space.String(), x.Size, x.Unit(), x.Parts, x.Ideal, x.Why(),
+		x.Cure(),
 		[]lane{}, []sector{}, []bank{}}
 	for _, n := range lanesOf(x.Lanes) {
 		out.Lanes = append(out.Lanes, lane{n, hex(x.Addrs[n])})

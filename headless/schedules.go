@@ -23,8 +23,8 @@ type Difference struct {
 	What     []string `json:"what"`
 }
 
-// trials repeat a run in other schedules: those with the seeds from 1 on. A schedule that shows only what an earlier one
-// has shown is not listed. Nil ones have nothing to do.
+// trials repeat a run in other schedules: those with the seeds from 1 on. A schedule that shows only what an earlier
+// one has shown is not listed. Nil ones have nothing to do.
 type trials struct {
 	of    *Run
 	first *Result

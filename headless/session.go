@@ -209,7 +209,7 @@ func (s *Session) toFinding(a *Ask) any {
 
 func (s *Session) follow(a *Ask) any {
 	cta, warp, lane := s.place(a)
-	if _, _, problem := s.debug.Named("stack", cta, warp, lane); problem != "" {
+	if problem := s.debug.NoLane(cta, warp, lane); problem != "" {
 		return refuse("%s", problem)
 	}
 	s.debug.Follow(cta, warp)

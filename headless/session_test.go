@@ -39,11 +39,13 @@ func answer(t *testing.T, s *headless.Session, question string, args ...any) map
 	}
 }
 
-// The example runs 12 warp instructions: mov, setp, bra; mul and bra for lanes 0 to 11, add for the others; six together.
+// The example runs 12 warp instructions: mov, setp, bra; mul and bra for lanes 0 to 11, add for the others; six
+// together.
 func TestSessionAnswersAboutARun(t *testing.T) {
 	s := open(t, "public/examples/04-if-else.ptx")
 	at := answer(t, s, `{"Do": "seek", "Step": 4}`)
-	require.Equal(t, []any{true, "paused", 4.0, 33.0, "bra join"}, []any{at["ok"], at["phase"], at["step"], at["line"], at["next"]})
+	require.Equal(t, []any{true, "paused", 4.0, 33.0, "bra join"},
+		[]any{at["ok"], at["phase"], at["step"], at["line"], at["next"]})
 	require.Len(t, at["groups"], 2)
 	w := answer(t, s, `{"Do": "writer", "What": "%%v", "Lane": 3}`)["write"].(map[string]any)
 	require.Equal(t, []any{4.0, 32.0, 3.0, "mul.lo.u32 %v, %lane, 10", "0x0000001e"}, // 3 * 10
@@ -57,7 +59,8 @@ func TestSessionAnswersAboutARun(t *testing.T) {
 	v := o["sources"].([]any)[1].(map[string]any) // after the address
 	require.Equal(t, []any{"%v", 6.0}, []any{v["name"], v["write"].(map[string]any)["step"]})
 	lane := v["sources"].([]any)[0].(map[string]any)
-	require.Equal(t, []any{"%lane", "0x00000014", 1.0}, []any{lane["name"], lane["value"], lane["write"].(map[string]any)["step"]})
+	require.Equal(t, []any{"%lane", "0x00000014", 1.0},
+		[]any{lane["name"], lane["value"], lane["write"].(map[string]any)["step"]})
 
 	answer(t, s, `{"Do": "seek", "Step": 4}`)
 	next := answer(t, s, `{"Do": "next", "What": "out[3]"}`)["write"].(map[string]any)
@@ -132,7 +135,8 @@ func TestSessionFindsBothPlaces(t *testing.T) {
 func TestSessionWithstandsAnyQuestion(t *testing.T) {
 	var wild []string
 	for _, n := range []string{"-1", "0", "31", "32", "1000000", "9223372036854775807", "-9223372036854775808"} {
-		for _, what := range []string{"%v", "%", "%v.x", "out[3]", "out[99]", "out[", "0xffffffffffffffff", "barrier 99", "stack",
+		for _, what := range []string{"%v", "%", "%v.x", "out[3]", "out[99]", "out[", "0xffffffffffffffff", "barrier 99",
+			"stack",
 			"active", "", "\x00"} {
 			text, _ := json.Marshal(what)
 			wild = append(wild, fmt.Sprintf(`"Step": %s, "CTA": %[1]s, "Warp": 0, "Lane": %[1]s, "Line": %[1]s, "Index": %[1]s,
@@ -140,12 +144,14 @@ func TestSessionWithstandsAnyQuestion(t *testing.T) {
 				"Stops": [{"line": %[1]s, "what": %[2]s, "kind": "read", "if": %[2]s}]`, n, text))
 		}
 	}
-	texts := []string{"", "junk", ".version 8.0\n.target sm_90\n.entry k() { ret; }", "//@ block 0\n.version 8.0\n.target sm_90\n.entry k() { ret; }"}
+	texts := []string{"", "junk", ".version 8.0\n.target sm_90\n.entry k() { ret; }",
+		"//@ block 0\n.version 8.0\n.target sm_90\n.entry k() { ret; }"}
 	src, err := os.ReadFile("../public/examples/04-if-else.ptx")
 	require.NoError(t, err)
 	for _, text := range append(texts, string(src)) {
 		s := headless.Open("a.ptx", []byte(text), launch.Settings{})
-		for _, do := range []string{"state", "step", "back", "run", "seek", "go", "finding", "follow", "stops", "watch", "edit",
+		for _, do := range []string{"state", "step", "back", "run", "seek", "go", "finding", "follow", "stops", "watch",
+			"edit",
 			"writer", "next", "origin", "findings", "chart", "flow", "counters", "access", "holds", "nothing"} {
 			for i := range wild {
 				if text != string(src) && i > 3 {
