@@ -46,6 +46,8 @@ func (v *visit) hand(form string) string {
 		v.button("Share")
 	}
 	v.button(form)
+	const chosen = `[...document.querySelectorAll("dialog [aria-pressed=true]")].some((b) => b.innerText === %q)`
+	v.holds(fmt.Sprintf(chosen, form))
 	return call[string](v.find("textbox", "Text to copy"), "e => e.value")
 }
 
