@@ -44,7 +44,7 @@ var layers = map[string]row{
 		"emu/schedule emu/shadow emu/simt emu/texture"},
 	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/causal emu/causes emu/num emu/row emu/mem emu/count emu/matrix " +
 		"emu/schedule " +
-		"emu/printf emu/simt emu/tensor emu/texture emu/machine"},
+		"emu/printf emu/simt emu/tensor emu/texture emu/machine emu/simd"},
 
 	"gpu": {ours: "ptx"}, // values that tell of a machine
 
@@ -68,6 +68,7 @@ var layers = map[string]row{
 
 	// The compiled engine.
 	"emu/jit/wasm": {},
+	"emu/simd":     {ours: "emu/jit/wasm emu/mem emu/row"}, // the interpreter's loop
 	"emu/jit":      {ours: "gpu ptx/isa ptx emu/row emu/mem emu/machine emu/jit/wasm"},
 
 	// The table of hot instructions, which emu/gen makes handlers from.

@@ -107,7 +107,7 @@ func (a *accessor) check() {
 		a.Get(locAtCtx)
 		a.Get(offset)
 		a.Get(offset + 1)
-		a.Shuffle(lowerWords)
+		a.Shuffle(wasm.LowerWords)
 		if a.Mem(wasm.V128Store, 16, ctxOffs); a.some {
 			a.Op(wasm.End)
 		}
@@ -192,7 +192,7 @@ func (a *accessor) find(n uint32) {
 			a.Tee(words)
 			a.Get(locFrame)
 			a.Mem(wasm.V128Load, 16, at+16)
-			a.Shuffle(lowerWords)
+			a.Shuffle(wasm.LowerWords)
 		}
 		a.Get(head)
 		a.Op(wasm.I32x4Sub)
@@ -209,7 +209,7 @@ func (a *accessor) find(n uint32) {
 			a.Get(words)
 			a.Get(locFrame)
 			a.Mem(wasm.V128Load, 16, at+16)
-			a.Shuffle(upperWords)
+			a.Shuffle(wasm.UpperWords)
 			a.Get(locFrame)
 			a.Mem(wasm.V128Load32Splat, 4, a.ac.Addr.Off+4)
 			a.Op(wasm.V128Xor)

@@ -480,12 +480,6 @@ func operands(in *machine.Inst) []uint32 {
 	return []uint32{in.A, in.B, in.C}[:len(row.Operations[in.Number].Rows)-1]
 }
 
-// lowerWords and upperWords pick words of 4 lanes of 64 bits.
-var (
-	lowerWords = [16]byte{0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27}
-	upperWords = [16]byte{4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31}
-)
-
 // lane pushes one lane of a local.
 func (b *body) lane(extract wasm.Op, local uint32, lane byte) {
 	b.Get(local)

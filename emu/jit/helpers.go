@@ -30,31 +30,8 @@ func (w *emitter) module(list ...wasm.Function) []byte {
 // exactSum is fma.rn.f32 of 4 lanes, which need not be one of those that fma can tell to be right.
 var exactSum = &helper{
 	params: []byte{wasm.Vector, wasm.Vector, wasm.Vector},
-	locals: []wasm.Locals{{N: 8, Type: wasm.Vector}},
-	write: func(w *wasm.Code) {
-		const a, b, c, product, addend, sum, temp = 0, 1, 2, 3, 4, 5, 7 // sum and temp are two each
-		for half := range uint32(2) {
-			for _, v := range [...]uint32{a, b, c} {
-				w.Get(v)
-				if half == 1 {
-					w.Get(v)
-					w.Shuffle(upperHalf)
-				}
-				w.Op(wasm.F64x2PromoteLowF32x4)
-				switch v {
-				case b:
-					w.Op(wasm.F64x2Mul)
-					w.Tee(product)
-				case c:
-					w.Tee(addend)
-				}
-			}
-			w.Op(wasm.F64x2Add)
-			w.Set(sum + half)
-			roundToOdd(w, product, addend, sum+half, temp)
-		}
-		narrow4(w, [2]uint32{sum, sum + 1})
-	},
+	locals: []wasm.Locals{{N: wasm.SumLocals, Type: wasm.Vector}},
+	write:  func(w *wasm.Code) { w.ExactSum(0) },
 }
 
 // gather loads words of shared memory in all lanes, from addresses of 32 or 64 bits with an offset added. It returns 0,
@@ -132,51 +109,3 @@ func gather(wide bool) *helper {
 }
 
 var gathers = [2]*helper{gather(false), gather(true)}
-
-// roundToOdd corrects a sum of doubles: where it is not exact and its last bit is 0, it becomes its neighbour on the
-// side of the exact sum. Rounding that to fewer bits gives what rounding the exact sum gives (Boldo and Melquiond). The
-// error of the sum is exact, too (Knuth).
-func roundToOdd(w *wasm.Code, x, y, sum, temp uint32) {
-	// part = sum - x; err = (x - (sum - part)) + (y - part)
-	part, err := temp, temp+1
-	w.Get(sum)
-	w.Get(x)
-	w.Op(wasm.F64x2Sub)
-	w.Set(part)
-	w.Get(x)
-	w.Get(sum)
-	w.Get(part)
-	w.Op(wasm.F64x2Sub, wasm.F64x2Sub)
-	w.Get(y)
-	w.Get(part)
-	w.Op(wasm.F64x2Sub, wasm.F64x2Add)
-	w.Set(err)
-	// sum += (sign of err ^ sign of sum) | 1, as integers, where err is not 0 and the last bit is 0
-	w.Get(sum)
-	w.Get(err)
-	w.Get(sum)
-	w.Op(wasm.V128Xor)
-	w.I32(63)
-	w.Op(wasm.I64x2ShrS)
-	w.V128(1, 1)
-	w.Op(wasm.V128Or)
-	w.Get(err)
-	w.Op(wasm.F64x2Abs)
-	w.V128(0, 0)
-	w.Op(wasm.F64x2Gt, wasm.V128And)
-	w.Get(sum)
-	w.V128(1, 1)
-	w.Op(wasm.V128And)
-	w.V128(0, 0)
-	w.Op(wasm.I64x2Eq, wasm.V128And, wasm.I64x2Add)
-	w.Set(sum)
-}
-
-// narrow4 pushes 4 single-precision numbers, which are in two locals in double precision.
-func narrow4(w *wasm.Code, pair [2]uint32) {
-	for _, v := range pair {
-		w.Get(v)
-		w.Op(wasm.F32x4DemoteF64x2Zero)
-	}
-	w.Shuffle([16]byte{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23})
-}

@@ -58,7 +58,7 @@ func (b *body) word(o row.Operand) {
 	case o.Wide():
 		b.getHalf(o.Off, 0)
 		b.getHalf(o.Off, 1)
-		b.Shuffle(lowerWords)
+		b.Shuffle(wasm.LowerWords)
 	default:
 		b.get(o.Off)
 	}
@@ -151,7 +151,7 @@ func (b *body) setLong(o row.Operand) {
 	case o.Wide():
 		b.putHalves(o.Off)
 	default:
-		b.Shuffle(lowerWords)
+		b.Shuffle(wasm.LowerWords)
 		b.setWord(o, false)
 	}
 }

@@ -47,7 +47,7 @@ func mulHigh(low, high wasm.Op) emits {
 			b.get(in.B)
 			b.Op(do)
 		}
-		b.Shuffle(upperWords)
+		b.Shuffle(wasm.UpperWords)
 		b.put(in.D)
 	}
 }

@@ -38,7 +38,7 @@ func tuples(in *machine.Inst) emits {
 	case len(s) == 1 && len(d) == 2 && s[0].Wide() && width(d[0].Mask) == 32 && width(d[1].Mask) == 32:
 		return func(b *body, in *machine.Inst) {
 			v := b.stash(in.X.S)[0]
-			for n, pick := range [...][16]byte{lowerWords, upperWords} {
+			for n, pick := range [...][16]byte{wasm.LowerWords, wasm.UpperWords} {
 				b.Get(v)
 				b.Get(v + 1)
 				b.Shuffle(pick)

@@ -72,7 +72,7 @@ func (b *body) compareLongs(s []row.Operand, do wasm.Op, flip bool) {
 		}
 		b.Op(do)
 	}
-	b.Shuffle(lowerWords)
+	b.Shuffle(wasm.LowerWords)
 }
 
 // compareNumbers is a comparison of floating-point numbers. An unordered operator is the negation of its opposite.

@@ -91,16 +91,13 @@ func convertToFloat(o *opcode, to, from isa.Type) emits {
 		for half := range 2 {
 			if b.Get(v); half == 1 {
 				b.Get(v)
-				b.Shuffle(upperHalf)
+				b.Shuffle(wasm.UpperHalf)
 			}
 			b.Op([...]wasm.Op{wasm.F64x2ConvertLowI32x4U, wasm.F64x2ConvertLowI32x4S}[bit(signed)])
 		}
 		b.setLong(in.X.D[0])
 	}
 }
-
-// upperHalf puts lanes 2 and 3 in the place of lanes 0 and 1.
-var upperHalf = [16]byte{8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15}
 
 // rounders are the instructions that round to an integer.
 var rounders = map[string][2]wasm.Op{
@@ -162,7 +159,7 @@ func doubleToWord(do wasm.Op, to isa.Type, n int) emits {
 			b.Op(do, [...]wasm.Op{wasm.I32x4TruncSatF64x2SZero, wasm.I32x4TruncSatF64x2UZero}[n])
 			b.nans(v + half) // the conversion returns its words at the start
 			b.V128(0, 0)
-			b.Shuffle(lowerWords)
+			b.Shuffle(wasm.LowerWords)
 			b.Op(wasm.V128Bitselect)
 		}
 		b.Shuffle([16]byte{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23})
@@ -233,7 +230,7 @@ func promote(ftz bool) emits {
 			b.Get(v)
 			if half == 1 {
 				b.Get(v)
-				b.Shuffle(upperHalf)
+				b.Shuffle(wasm.UpperHalf)
 			}
 			b.Set(v + 1)
 			b.Get(v + 1) // as a NaN: sign<<32 | payload<<29 | the exponent and the quiet bit

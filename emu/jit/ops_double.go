@@ -209,7 +209,7 @@ func refuseFma(b *body, in *machine.Inst) {
 			}
 		}
 	}
-	b.Shuffle(lowerWords)
+	b.Shuffle(wasm.LowerWords)
 }
 
 // fmaDouble is fma.rn.f64. The product is exact as a sum of two numbers (Dekker), and so is the sum of three as one of
@@ -249,7 +249,7 @@ func (b *body) fmaHalf(x, y, z, to, m uint32) {
 	b.Get(vl)
 	b.Op(wasm.F64x2Add)
 	b.Set(e)
-	roundToOdd(&b.Code, tl, vl, e, m+10)
+	b.RoundToOdd(tl, vl, e, m+10)
 	b.Get(vh)
 	b.Get(e)
 	b.Op(wasm.F64x2Add)

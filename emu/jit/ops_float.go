@@ -60,7 +60,7 @@ func fma(b *body, in *machine.Inst) {
 			b.getFloat(off)
 			if half == 1 {
 				b.getFloat(off)
-				b.Shuffle(upperHalf)
+				b.Shuffle(wasm.UpperHalf)
 			}
 			b.Op(wasm.F64x2PromoteLowF32x4)
 			if n == 1 {
@@ -71,7 +71,7 @@ func fma(b *body, in *machine.Inst) {
 		b.Set(sum + half)
 		doubtful(b, sum+half)
 	}
-	narrow4(&b.Code, [2]uint32{sum, sum + 1})
+	b.Narrow([2]uint32{sum, sum + 1})
 	b.Set(result)
 	b.Op(wasm.V128Or, wasm.V128AnyTrue)
 	b.If()

@@ -90,7 +90,7 @@ func multiply(o *opcode, bits int, signed bool) emits {
 				b.word(s[1])
 				b.Op(do[2*row.Bit(signed)+n])
 			}
-			b.Shuffle(upperWords)
+			b.Shuffle(wasm.UpperWords)
 		} else {
 			for _, s := range s[:2] {
 				b.word(s)
@@ -147,7 +147,7 @@ func multiply24(o *opcode, t isa.Type) emits {
 				b.Op(wasm.I64x2ShrU)
 			}
 		}
-		b.Shuffle(lowerWords)
+		b.Shuffle(wasm.LowerWords)
 		if len(s) > 2 {
 			b.word(s[2])
 			b.Op(wasm.I32x4Add)
@@ -350,7 +350,7 @@ func (e *layout) refuseDivision(o *opcode, in *machine.Inst) refusal {
 					b.V128(c, c)
 					b.Op(wasm.I64x2Eq)
 				}
-				b.Shuffle(lowerWords)
+				b.Shuffle(wasm.LowerWords)
 			} else {
 				b.word(d)
 				b.splat(c)

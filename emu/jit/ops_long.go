@@ -51,7 +51,7 @@ func widen(low, high wasm.Op) emits {
 func narrow(b *body, in *machine.Inst) {
 	b.getHalf(in.A, 0)
 	b.getHalf(in.A, 1)
-	b.Shuffle(lowerWords)
+	b.Shuffle(wasm.LowerWords)
 	b.put(in.D)
 }
 
@@ -68,7 +68,7 @@ func compareLongs(flip uint64, do wasm.Op) emits {
 			}
 			b.Op(do)
 		}
-		b.Shuffle(lowerWords)
+		b.Shuffle(wasm.LowerWords)
 		b.putMask(in.D)
 	}
 }

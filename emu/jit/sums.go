@@ -115,9 +115,9 @@ func quickSum(b *body, in *machine.Inst) {
 		b.I32(shift)
 		b.Op(wasm.I32x4Shl)
 	}
-	word(lowerWords, 3)
+	word(wasm.LowerWords, 3)
 	b.fold(b.sums.halfway, wasm.I32x4MinU)
-	word(upperWords, 1)
+	word(wasm.UpperWords, 1)
 	b.Tee(temp)
 	b.fold(b.sums.high, wasm.I32x4MaxU)
 	b.Get(temp)
@@ -172,7 +172,7 @@ func widenPair(b *body, v *value) {
 	b.Set(n)
 	b.Get(v.local)
 	b.Get(v.local)
-	b.Shuffle(upperHalf)
+	b.Shuffle(wasm.UpperHalf)
 	b.Op(wasm.F64x2PromoteLowF32x4)
 	b.Set(n + 1)
 }
@@ -185,7 +185,7 @@ func (b *body) single(v *value) {
 	v.late = false
 	switch {
 	case v.from == nil:
-		narrow4(&b.Code, v.pair)
+		b.Narrow(v.pair)
 	case v.from.kind == 1:
 		fetch(b, v, wasm.V128Load32Splat)
 	case v.from.kind == 2:

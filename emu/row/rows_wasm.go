@@ -6,8 +6,24 @@ import (
 
 // These functions are in rows_wasm.s. On other machines they are in zz_lanes.go, which also explains them.
 
+// Vectors, if there is one, executes straight lines in the place of the loop in rows_wasm.s: see package emu/simd.
+var Vectors func(f, in, exec, n uint32) (done uint32)
+
+// Window is the shared memory that Vectors reads: where it begins, or 0, and its size.
+var Window [2]uint32
+
+// Run is explained in zz_lanes.go.
+func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (
+	done int64, odd uint32) {
+	if Vectors == nil {
+		return run(in, stride, n, f, exec, shared, size)
+	}
+	Window = [2]uint32{uint32(uintptr(shared)), uint32(size)}
+	return int64(Vectors(uint32(uintptr(f)), uint32(uintptr(unsafe.Pointer(in))), exec, uint32(n))), 0
+}
+
 //go:noescape
-func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer,
+func run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer,
 	size uint64) (done int64, odd uint32)
 
 //go:noescape

@@ -28,7 +28,7 @@
 // Run does what Run of zz_lanes.go does in Go. R0 is the instruction, R1 the place after the last one, R2 how this one
 // is executed (Inst.How) or its width (Inst.Width), R3 what odd becomes, R4 the stride. All functions that it calls
 // take f first, so f stays at 0(SP).
-TEXT ·Run(SB), NOSPLIT, $48-68
+TEXT ·run(SB), NOSPLIT, $48-68
 	I64Load in+0(FP); Tee R0
 	I64Load n+16(FP); I64Load stride+8(FP); Tee R4; I64Mul; I64Add; Set R1
 	Get SP; I64Load f+24(FP); I64Store $0

@@ -1,0 +1,221 @@
+// Package simd writes the interpreter's loop over straight lines in WebAssembly SIMD: what row.Run does, 4 lanes at a
+// time. It can be used where a host runs code in this program's own memory, as JavaScript engines do.
+package simd
+
+import (
+	"unsafe"
+
+	"warpscope/emu/jit/wasm"
+	"warpscope/emu/row"
+)
+
+// Offsets of the fields of row.Inst.
+const (
+	atNumber = uint32(unsafe.Offsetof(row.Inst{}.Number))
+	atWidth  = uint32(unsafe.Offsetof(row.Inst{}.Width))
+	atHow    = uint32(unsafe.Offsetof(row.Inst{}.How))
+	atD      = uint32(unsafe.Offsetof(row.Inst{}.D))
+	atA      = uint32(unsafe.Offsetof(row.Inst{}.A))
+	atC      = uint32(unsafe.Offsetof(row.Inst{}.C))
+)
+
+// Setting is what a module depends on.
+type Setting struct {
+	Relaxed bool   // the host's relaxed multiply-add rounds once
+	Stride  uint32 // bytes from an instruction to the next one
+	Window  uint32 // the address of row.Window
+}
+
+// Module returns a module whose function f0(frame, in, exec, n) executes up to n instructions from the one at in, in
+// the lanes of exec, as row.Run does. It returns how many it has executed; the next one is left to others.
+func Module(s Setting) []byte {
+	parts := parts(s)
+	list := []wasm.Function{loop(s, parts)}
+	for _, p := range parts {
+		list = append(list, p.function())
+	}
+	return wasm.Module(1, list)
+}
+
+// A part is a function that executes one instruction: f(frame, in, to) returns 0, or 1 where it has done nothing.
+type part struct {
+	number uint16 // of the operation, or
+	how    uint8  // of loads: Inst.How
+	wasm.Code
+	vectors, scalars uint32 // locals
+}
+
+// The parameters and locals of parts. A part has the addresses of the result and of the operands in them.
+const (
+	frame = iota
+	inst
+	to
+	rowA
+	rowB
+	rowC
+	temp
+	vectors // the first of type v128; scalars follow
+)
+
+func (p *part) function() wasm.Function {
+	return wasm.Function{Params: []byte{wasm.I32, wasm.I32, wasm.I32}, Code: p.Bytes, Locals: []wasm.Locals{
+		{N: vectors - rowA, Type: wasm.I32}, {N: p.vectors, Type: wasm.Vector}, {N: p.scalars, Type: wasm.I32}}}
+}
+
+// Parameters and locals of the loop.
+const (
+	locExec = 2 + iota
+	locLeft
+	locTo
+	locDone
+	locStopped
+	locVector
+)
+
+// loop writes f0. Each case of a table calls a part.
+func loop(s Setting, parts []*part) wasm.Function {
+	var c wasm.Code
+	c.Block()
+	c.Loop()
+	c.Get(locDone)
+	c.Get(locLeft)
+	c.Op(wasm.I32Eq)
+	c.Arg(wasm.BrIf, 1)
+	result(&c)
+	call(&c, parts)
+	c.Get(locStopped)
+	c.Arg(wasm.BrIf, 1)
+	blend(&c)
+	c.Get(inst)
+	c.I32(int32(s.Stride))
+	c.Op(wasm.I32Add)
+	c.Set(inst)
+	c.Get(locDone)
+	c.I32(1)
+	c.Op(wasm.I32Add)
+	c.Set(locDone)
+	c.Arg(wasm.Br, 0)
+	c.Op(wasm.End, wasm.End)
+	c.Get(locDone)
+	return wasm.Function{Params: []byte{wasm.I32, wasm.I32, wasm.I32, wasm.I32}, Code: c.Bytes, Locals: []wasm.Locals{
+		{N: locVector - locTo, Type: wasm.I32}, {N: 1, Type: wasm.Vector}}}
+}
+
+// result sets locTo to the place of the result: the row D, or the scratch row where some lanes do not take it.
+func result(c *wasm.Code) {
+	c.Get(frame)
+	field(c, atD)
+	c.I32(row.Scratch)
+	c.Get(locExec)
+	c.I32(-1)
+	c.Op(wasm.I32Eq)
+	c.Get(inst)
+	c.Mem(wasm.I32Load8U, 1, atWidth)
+	c.Op(wasm.I32Eqz, wasm.I32Or, wasm.Select, wasm.I32Add)
+	c.Set(locTo)
+}
+
+func field(c *wasm.Code, at uint32) {
+	c.Get(inst)
+	c.Mem(wasm.I32Load, 4, at)
+}
+
+// call sets locStopped to what the part of the instruction returns, and to 1 where there is none.
+func call(c *wasm.Code, parts []*part) {
+	cases := uint32(len(parts))
+	var byNumber, byHow []uint32
+	for i, p := range parts {
+		list, n := &byNumber, int(p.number)
+		if p.how != 0 {
+			list, n = &byHow, int(p.how)
+		}
+		for len(*list) <= n {
+			*list = append(*list, cases)
+		}
+		(*list)[n] = uint32(i)
+	}
+	// Blocks end in the order of the cases; the last one is that of all others.
+	c.Block()
+	for range cases + 1 {
+		c.Block()
+	}
+	c.Get(inst)
+	c.Mem(wasm.I32Load8U, 1, atHow)
+	c.Tee(locStopped)
+	c.Op(wasm.I32Eqz)
+	c.Arg(wasm.BrIf, cases)
+	c.Get(locStopped)
+	c.I32(row.ByFma)
+	c.Op(wasm.I32GtU)
+	c.If()
+	for i := range byHow { // one block deeper
+		byHow[i]++
+	}
+	c.Get(locExec) // loads are done for all lanes
+	c.I32(-1)
+	c.Op(wasm.I32Ne)
+	c.Arg(wasm.BrIf, cases+1)
+	c.Get(locStopped)
+	c.Table(byHow, cases+1)
+	c.Op(wasm.End)
+	c.Get(inst)
+	c.Mem(wasm.I32Load16U, 2, atNumber)
+	c.Table(byNumber, cases)
+	for i := range parts {
+		c.Op(wasm.End)
+		c.Get(frame)
+		c.Get(inst)
+		c.Get(locTo)
+		c.Arg(wasm.Call, uint32(i)+1)
+		c.Set(locStopped)
+		c.Arg(wasm.Br, cases-uint32(i))
+	}
+	c.Op(wasm.End)
+	c.I32(1)
+	c.Set(locStopped)
+	c.Op(wasm.End)
+}
+
+// blend copies the scratch row to the row D in the lanes of exec, if the result is there.
+func blend(c *wasm.Code) {
+	c.Get(locTo)
+	c.Get(frame)
+	c.I32(row.Scratch)
+	c.Op(wasm.I32Add, wasm.I32Eq)
+	c.If()
+	c.Get(frame)
+	field(c, atD)
+	c.Op(wasm.I32Add)
+	c.Set(locTo)
+	c.Get(locExec)
+	c.Op(wasm.I32x4Splat)
+	c.Set(locVector)
+	c.Get(inst)
+	c.Mem(wasm.I32Load8U, 1, atWidth)
+	c.I32(1)
+	c.Op(wasm.I32Eq)
+	c.If()
+	for n := range uint32(8) {
+		take(c, 16*n, 1<<(4*n)|2<<(4*n)<<32, 4<<(4*n)|8<<(4*n)<<32, wasm.I32x4Ne)
+	}
+	c.Op(wasm.Else)
+	for n := range uint32(16) {
+		take(c, 16*n, 1<<(2*n), 2<<(2*n), wasm.I64x2Ne)
+	}
+	c.Op(wasm.End, wasm.End)
+}
+
+// take copies 16 bytes in the lanes whose bit is set in locVector.
+func take(c *wasm.Code, at uint32, lo, hi uint64, differ wasm.Op) {
+	c.Get(locTo)
+	c.Get(frame)
+	c.Mem(wasm.V128Load, 4, row.Scratch+at)
+	c.Get(locTo)
+	c.Mem(wasm.V128Load, 4, at)
+	c.Get(locVector)
+	c.V128(lo, hi)
+	c.Op(wasm.V128And)
+	c.V128(0, 0)
+	c.Op(differ, wasm.V128Bitselect)
+	c.Mem(wasm.V128Store, 4, at)
+}
