@@ -53,7 +53,7 @@ loop:
 			}
 		}
 		if ran == 0 {
-			pc, ran = w.straight(code, pc, rpc, f, active, most, e != nil)
+			pc, ran = w.straight(code, pc, rpc, f, active, g.budget(w, most, left, n, e != nil))
 		}
 		left -= ran
 		laneCount += ran * lanes
@@ -155,18 +155,28 @@ func follow(w *Warp, code []Inst, pc int32, f unsafe.Pointer, active Mask) {
 }
 
 // straight executes straight lines, and the branches between them on which all lanes agree. It goes on up to the
-// reconvergence point, a breakpoint, an instruction of another kind or the end of a budget of most instructions; with
-// once, up to the first branch. It returns the new pc and how many instructions it has executed.
-func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mask, most int64, once bool) (
-	to int32, ran int64) {
-	left := most
+// reconvergence point, a breakpoint, an instruction of another kind or the end of a budget. It returns the new pc and
+// how many instructions it has executed.
+func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mask, b budget) (to int32, ran int64) {
+	left := b.most
 	c, g, counted := w.CTA, w.CTA.Grid, countsOf(w)
 	counts, toBreak := g.Counts[:len(code)], w.toBreak()
 	var shared unsafe.Pointer
 	if g.Flying == 0 && c.SharedSize > 0 {
 		shared = c.Mem.At(c.SharedOff)
 	}
+	vectors := Straight != nil && counted == nil && toBreak == nil
+	if vectors {
+		begin(code, counts, f, active, rpc, &b)
+		row.Window = [2]uint32{address(shared), uint32(c.SharedSize)}
+	}
 	for left > 0 && pc != rpc {
+		n, odd := int64(0), uint32(0)
+		if vectors {
+			if pc, n = b.goOn(pc, &left); left <= 0 || pc == rpc || n < 0 {
+				break
+			}
+		}
 		in, here := &code[pc], left
 		if toBreak != nil {
 			if here = min(left, int64(toBreak[pc])); here == 0 {
@@ -179,8 +189,7 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 				k = counted.part(w, pc, k, f, active)
 			}
 			*row.Pred(f, row.ExecMask) = uint32(active)
-			n, odd := int64(0), uint32(0)
-			if in.How != 0 {
+			if in.How != 0 && (!vectors || k < int64(in.Line)) {
 				n, odd = row.Run(&in.Inst, InstSize, k, f, uint32(active), shared, uint64(c.SharedSize))
 			}
 			if n < k {
@@ -213,11 +222,11 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		if pc++; exec != 0 {
 			pc = in.Target
 		}
-		if once {
+		if b.once {
 			break
 		}
 	}
-	return pc, most - left
+	return pc, b.most - left
 }
 
 // line executes the instructions of a straight line, of which row.Run cannot execute the first. It returns how many it

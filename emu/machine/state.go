@@ -120,6 +120,13 @@ type Count struct {
 	lines int64 // executions of the whole straight line that begins here
 }
 
+// Where the numbers of a Count are, in bytes.
+const (
+	CountEach  = unsafe.Offsetof(Count{}.each)
+	CountLines = unsafe.Offsetof(Count{}.lines)
+	CountSize  = unsafe.Sizeof(Count{})
+)
+
 // counting is what a grid counts with Options.Counters, but for the executions in Counts; see counting.go.
 type counting struct {
 	insts   []instCounts  // by pc

@@ -22,6 +22,9 @@ const (
 	ByLoad64at64
 )
 
+// Window is the shared memory that vectors read: its address, or 0, and its size.
+var Window [2]uint32
+
 // handler computes one instruction in all 32 lanes of the frame f. Its result goes to row to. A handler whose result is
 // a mask stores the mask there, under the execution mask that the loop has put at ExecMask.
 type handler func(f unsafe.Pointer, in *Inst, to uint32)

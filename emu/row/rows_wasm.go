@@ -9,9 +9,6 @@ import (
 // Vectors, if there is one, executes straight lines in the place of the loop in rows_wasm.s: see package emu/simd.
 var Vectors func(f, in, exec, n uint32) (done uint32)
 
-// Window is the shared memory that Vectors reads: where it begins, or 0, and its size.
-var Window [2]uint32
-
 // Run is explained in zz_lanes.go.
 func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (
 	done int64, odd uint32) {

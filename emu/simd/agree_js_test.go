@@ -69,7 +69,7 @@ func without(do func()) {
 func TestOperationsAgreeWithTheirHandlers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, fused := range []bool{true, false} {
-		if simd.UseAgain(machine.InstSize, fused); row.Vectors == nil {
+		if simd.UseAgain(fused); row.Vectors == nil {
 			require.True(t, fused, "the host refuses the module without relaxed instructions")
 			t.Log("this host has no fused multiply-add")
 			continue
@@ -103,7 +103,7 @@ func TestOperationsAgreeWithTheirHandlers(t *testing.T) {
 // Loads agree with those of row.Run, and leave to others what those leave.
 func TestLoadsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	simd.UseAgain(machine.InstSize, false)
+	simd.UseAgain(false)
 	require.NotNil(t, row.Vectors)
 	loaded, refused := 0, 0
 	for how := uint8(row.ByLoad32at32); how <= row.ByLoad64at64; how++ {

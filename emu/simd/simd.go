@@ -26,15 +26,16 @@ type Setting struct {
 	Window  uint32 // the address of row.Window
 }
 
-// Module returns a module whose function f0(frame, in, exec, n) executes up to n instructions from the one at in, in
-// the lanes of exec, as row.Run does. It returns how many it has executed; the next one is left to others.
+// Module returns a module of two functions. f0(frame, in, exec, n) executes up to n instructions from the one at in, in
+// the lanes of exec, as row.Run does. It returns how many it has executed; the next one is left to others. f1(course) is
+// machine.Straight.
 func Module(s Setting) []byte {
 	parts := parts(s)
-	list := []wasm.Function{loop(s, parts)}
+	list := []wasm.Function{loop(s, parts), course(s)}
 	for _, p := range parts {
 		list = append(list, p.function())
 	}
-	return wasm.Module(1, list)
+	return wasm.Module(2, list)
 }
 
 // A part is a function that executes one instruction: f(frame, in, to) returns 0, or 1 where it has done nothing.
@@ -166,7 +167,7 @@ func call(c *wasm.Code, parts []*part) {
 		c.Get(frame)
 		c.Get(inst)
 		c.Get(locTo)
-		c.Arg(wasm.Call, uint32(i)+1)
+		c.Arg(wasm.Call, uint32(i)+2) // after f0 and f1
 		c.Set(locStopped)
 		c.Arg(wasm.Br, cases-uint32(i))
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
 )
@@ -12,7 +13,7 @@ import (
 var tried bool
 
 // Use lets straight lines be executed 4 lanes at a time from now on, if the program has a host for compiled code.
-func Use(stride uintptr) {
+func Use() {
 	if tried {
 		return
 	}
@@ -21,22 +22,25 @@ func Use(stride uintptr) {
 	if err != nil {
 		return
 	}
-	if row.Vectors = compiled(host, setting(stride, true)); row.Vectors == nil || !fused() {
-		row.Vectors = compiled(host, setting(stride, false))
+	if use(host, true) && fused() {
+		return
 	}
+	use(host, false)
 }
 
-func setting(stride uintptr, relaxed bool) Setting {
-	return Setting{Relaxed: relaxed, Stride: uint32(stride), Window: uint32(uintptr(unsafe.Pointer(&row.Window)))}
-}
-
-// compiled returns the function of a module; nil where the host refuses it.
-func compiled(host mem.Host, s Setting) func(f, in, exec, n uint32) uint32 {
-	list, err := host.Compile(Module(s), 1)
+// use sets what row and machine call to the functions of a module, or to nil where the host refuses it.
+func use(host mem.Host, relaxed bool) bool {
+	row.Vectors, machine.Straight = nil, nil
+	list, err := host.Compile(Module(Setting{Relaxed: relaxed, Stride: uint32(machine.InstSize),
+		Window: uint32(uintptr(unsafe.Pointer(&row.Window)))}), 2)
 	if err != nil {
-		return nil
+		return false
 	}
-	return func(f, in, exec, n uint32) uint32 { return host.Call(list[0], f, in, exec, n) }
+	row.Vectors = func(f, in, exec, n uint32) uint32 { return host.Call(list[0], f, in, exec, n) }
+	machine.Straight = func(c *machine.Course) uint32 {
+		return host.Call(list[1], uint32(uintptr(unsafe.Pointer(c))), 0, 0, 0)
+	}
+	return true
 }
 
 // fused says whether the module's fma rounds once: (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24, of which a product of 24 bits

@@ -1,0 +1,239 @@
+package simd
+
+import (
+	"unsafe"
+
+	"warpscope/emu/jit/wasm"
+	"warpscope/emu/machine"
+	"warpscope/emu/row"
+)
+
+// Parameters and locals of course. The first parameter is the address of a machine.Course.
+const (
+	ctx = iota
+	_
+	_
+	_
+	curFrame
+	curActive
+	curPC
+	curLeft
+	curMore
+	curInst
+	curLine
+	curDone
+	curExec
+	afterCourse
+)
+
+// course writes f1, which does what machine.Straight promises. Function 0 is the loop over a straight line.
+func course(s Setting) wasm.Function {
+	var c wasm.Code
+	kept := []kept{{curPC, unsafe.Offsetof(machine.Course{}.PC)}, {curLeft, unsafe.Offsetof(machine.Course{}.Left)},
+		{curMore, unsafe.Offsetof(machine.Course{}.More)}}
+	for _, k := range append(kept, constant...) {
+		word(&c, k.at)
+		c.Set(k.local)
+	}
+	c.Block()
+	c.Loop()
+	c.Get(curPC)
+	word(&c, unsafe.Offsetof(machine.Course{}.RPC))
+	c.Op(wasm.I32Eq)
+	c.Arg(wasm.BrIf, 1)
+	word(&c, unsafe.Offsetof(machine.Course{}.Code))
+	c.Get(curPC)
+	c.I32(int32(s.Stride))
+	c.Op(wasm.I32Mul, wasm.I32Add)
+	c.Set(curInst)
+	c.Get(curLeft)
+	c.I32(0)
+	c.Op(wasm.I32LeS)
+	c.If()
+	turn(&c)
+	c.Op(wasm.End)
+	instField(&c, unsafe.Offsetof(machine.Inst{}.Line))
+	c.Tee(curLine)
+	c.I32(0)
+	c.Op(wasm.I32GtS)
+	c.If()
+	wholeLine(&c)
+	c.Arg(wasm.Br, 1)
+	c.Op(wasm.End)
+	branch(&c)
+	c.Arg(wasm.Br, 0)
+	c.Op(wasm.End, wasm.End)
+	for _, k := range kept {
+		c.Get(ctx)
+		c.Get(k.local)
+		c.Mem(wasm.I32Store, 4, uint32(k.at))
+	}
+	c.Get(curDone)
+	return wasm.Function{Params: []byte{wasm.I32, wasm.I32, wasm.I32, wasm.I32}, Code: c.Bytes,
+		Locals: []wasm.Locals{{N: afterCourse - curFrame, Type: wasm.I32}}}
+}
+
+// kept is a local that is a field of the machine.Course.
+type kept struct {
+	local uint32
+	at    uintptr
+}
+
+// constant are those that course does not change.
+var constant = []kept{{curFrame, unsafe.Offsetof(machine.Course{}.Frame)},
+	{curActive, unsafe.Offsetof(machine.Course{}.Active)}}
+
+// turn adds to what is left the instructions that a turn goes on with, as machine's stretch does. It ends the loop, two
+// blocks up, where there are none, or more than the budget has.
+func turn(c *wasm.Code) {
+	// In the middle of a block the rest of a line, or one instruction.
+	instField(c, unsafe.Offsetof(machine.Inst{}.Line))
+	c.I32(1)
+	instField(c, unsafe.Offsetof(machine.Inst{}.Line))
+	c.Op(wasm.Select)
+	c.Set(curLine)
+	instByte(c, unsafe.Offsetof(machine.Inst{}.Leader))
+	c.If()
+	instField(c, unsafe.Offsetof(machine.Inst{}.Private))
+	c.I32(0)
+	word(c, unsafe.Offsetof(machine.Course{}.Turn))
+	c.Get(curLeft)
+	c.Get(curMore)
+	c.Op(wasm.I32Add, wasm.I32Add)
+	c.I32(machine.LastTurn)
+	c.Op(wasm.I32GtS, wasm.Select)
+	c.Set(curLine)
+	c.Op(wasm.End)
+	c.Get(curLine)
+	c.Op(wasm.I32Eqz)
+	c.Get(curLine)
+	c.Get(curMore)
+	c.Op(wasm.I32GtS, wasm.I32Or)
+	c.Arg(wasm.BrIf, 2)
+	c.Get(curLeft)
+	c.Get(curLine)
+	c.Op(wasm.I32Add)
+	c.Set(curLeft)
+	c.Get(curMore)
+	c.Get(curLine)
+	c.Op(wasm.I32Sub)
+	c.Set(curMore)
+}
+
+// instByte and instField push a field of the instruction.
+func instByte(c *wasm.Code, at uintptr) {
+	c.Get(curInst)
+	c.Mem(wasm.I32Load8U, 1, uint32(at))
+}
+
+func instField(c *wasm.Code, at uintptr) {
+	c.Get(curInst)
+	c.Mem(wasm.I32Load, 4, uint32(at))
+}
+
+// word pushes a word of the machine.Course.
+func word(c *wasm.Code, at uintptr) {
+	c.Get(ctx)
+	c.Mem(wasm.I32Load, 4, uint32(at))
+}
+
+// wholeLine executes a straight line. It ends the loop, two blocks up, where it has not come to the line's end.
+func wholeLine(c *wasm.Code) {
+	c.Get(curLine)
+	c.Get(curLeft)
+	c.Op(wasm.I32GtS)
+	c.Arg(wasm.BrIf, 2)
+	c.Get(curFrame)
+	c.Get(curActive)
+	c.Mem(wasm.I32Store, 4, row.ExecMask)
+	c.Get(curFrame)
+	c.Get(curInst)
+	c.Get(curActive)
+	c.Get(curLine)
+	c.Arg(wasm.Call, 0)
+	c.Tee(curDone)
+	c.Get(curLine)
+	c.Op(wasm.I32Ne)
+	c.Arg(wasm.BrIf, 2)
+	c.I32(0)
+	c.Set(curDone)
+	c.Get(curLeft)
+	c.Get(curLine)
+	c.Op(wasm.I32Sub)
+	c.Set(curLeft)
+	count(c, machine.CountLines)
+	// The lanes note at the line's end that they have executed it.
+	c.Get(curFrame)
+	instField(c, unsafe.Offsetof(machine.Inst{}.Seen))
+	c.Op(wasm.I32Add)
+	c.Tee(curExec)
+	c.Get(curExec)
+	c.Mem(wasm.I32Load, 4, 0)
+	c.Get(curActive)
+	c.Op(wasm.I32Or)
+	c.Mem(wasm.I32Store, 4, 0)
+	c.Get(curPC)
+	c.Get(curLine)
+	c.Op(wasm.I32Add)
+	c.Set(curPC)
+}
+
+// count adds 1 to a number of the instruction at the pc.
+func count(c *wasm.Code, at uintptr) {
+	word(c, unsafe.Offsetof(machine.Course{}.Counts))
+	c.Get(curPC)
+	c.I32(int32(machine.CountSize))
+	c.Op(wasm.I32Mul, wasm.I32Add)
+	c.Tee(curExec)
+	c.Get(curExec)
+	c.Mem(wasm.I64Load, 8, uint32(at))
+	c.I64(1)
+	c.Op(wasm.I64Add)
+	c.Mem(wasm.I64Store, 8, uint32(at))
+}
+
+// branch goes where a branch goes on which all lanes agree. It ends the loop, one block up, at all else.
+func branch(c *wasm.Code) {
+	instByte(c, unsafe.Offsetof(machine.Inst{}.Op))
+	c.I32(int32(machine.OpBra))
+	c.Op(wasm.I32Ne)
+	instByte(c, unsafe.Offsetof(machine.Inst{}.Held))
+	c.Op(wasm.I32Or)
+	c.Arg(wasm.BrIf, 1)
+	c.Get(curFrame)
+	instField(c, unsafe.Offsetof(machine.Inst{}.Guard))
+	c.Op(wasm.I32Add)
+	c.Mem(wasm.I32Load, 4, 0)
+	instField(c, unsafe.Offsetof(machine.Inst{}.Neg))
+	c.Op(wasm.I32Xor)
+	c.Get(curActive)
+	c.Op(wasm.I32And)
+	c.Tee(curLine) // the lanes that jump
+	c.I32(0)
+	c.Op(wasm.I32Ne)
+	c.Get(curLine)
+	c.Get(curActive)
+	c.Op(wasm.I32Ne, wasm.I32And)
+	c.Arg(wasm.BrIf, 1)
+	c.Get(curFrame)
+	c.Get(curLine)
+	c.Mem(wasm.I32Store, 4, row.ExecMask)
+	count(c, machine.CountEach)
+	c.Get(curLeft)
+	c.I32(1)
+	c.Op(wasm.I32Sub)
+	c.Set(curLeft)
+	instField(c, unsafe.Offsetof(machine.Inst{}.Target))
+	c.Get(curPC)
+	c.I32(1)
+	c.Op(wasm.I32Add)
+	c.Get(curLine)
+	c.Op(wasm.Select)
+	c.Set(curPC)
+	word(c, unsafe.Offsetof(machine.Course{}.Once))
+	c.If()
+	c.I32(-1) // machine.Branched
+	c.Set(curDone)
+	c.Arg(wasm.Br, 2)
+	c.Op(wasm.End)
+}
