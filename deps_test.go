@@ -40,7 +40,7 @@ var layers = map[string]row{
 	"ptx":     {ours: "ptx/isa"},
 	"emu/num": {ours: "ptx/isa"},
 	"emu/row": {ours: "gpu emu/num emu/mem"},
-	"emu/machine": {ours: "gpu ptx/isa ptx emu/causal emu/causes emu/count emu/live emu/num emu/row emu/mem emu/matrix " +
+	"emu/machine": {ours: "gpu ptx/isa ptx emu/causal emu/causes emu/count emu/live emu/row emu/mem emu/matrix " +
 		"emu/schedule emu/shadow emu/simt emu/texture"},
 	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/causal emu/causes emu/num emu/row emu/mem emu/count emu/matrix " +
 		"emu/schedule " +

@@ -43,7 +43,7 @@ func (s *Session) newView() View {
 	v.Groups = s.groups(&w)
 	v.Heat = h.grid.LineCounts()
 	v.Stats = h.grid.Stats()
-	v.Inexact = h.grid.Inexact()
+	v.Inexact = emu.InexactOf(h.grid)
 	v.Output = string(h.grid.Output())
 	v.Findings, v.Later = s.findings()
 	v.Memory = s.regions()

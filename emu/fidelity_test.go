@@ -49,8 +49,8 @@ func TestInexactListsWhatWasExecuted(t *testing.T) {
 	require.NoError(t, err)
 	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 64}})
 	require.NoError(t, err)
-	require.Empty(t, g.Inexact())
+	require.Empty(t, InexactOf(g))
 	require.NoError(t, g.Run(t.Context()))
 	require.Equal(t, []Inexact{{Opcode: "ex2.approx.f32", Bound: "2 ulp", Section: "9.7.3.21", Line: 10, Count: 4}},
-		g.Inexact())
+		InexactOf(g))
 }

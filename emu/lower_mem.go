@@ -117,11 +117,16 @@ func (l *lowerer) row(ac *machine.Access, elements []row.Operand) {
 		return
 	}
 	l.i.A, l.i.D, l.i.Width = ac.Addr.Off, e.Off, e.Bits/32
-	if l.i.Op == machine.OpLoad && ac.Space == ptx.SharedSpace && int64(ac.Off) == int64(int32(ac.Off)) {
-		l.i.How, l.i.C = row.ByLoad32at32+2*(l.i.Width-1), uint32(ac.Off)
-		if ac.Wide {
-			l.i.How++
-		}
+	if int64(ac.Off) != int64(int32(ac.Off)) {
+		return
+	}
+	l.i.C = uint32(ac.Off)
+	store, global := l.i.Op == machine.OpStore, ac.Space == ptx.GlobalSpace || ac.Space == ptx.Generic
+	switch {
+	case l.i.Op == machine.OpLoad && ac.Space == ptx.SharedSpace:
+		l.i.How = row.ByLoad32at32 + 2*(l.i.Width-1) + uint8(row.Bit(ac.Wide))
+	case store && ac.Space == ptx.SharedSpace, (store || l.i.Op == machine.OpLoad) && global && ac.Wide:
+		l.i.Number = row.Access(store, global, ac.Wide, l.i.Width)
 	}
 }
 

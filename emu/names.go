@@ -49,7 +49,6 @@ type (
 	Divergence = machine.Divergence
 	Engine     = machine.Engine
 	Grid       = machine.Grid
-	Inexact    = machine.Inexact
 	Model      = machine.Model
 	Options    = machine.Options
 	Snapshot   = machine.Snapshot

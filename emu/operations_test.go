@@ -45,7 +45,9 @@ func TestInstructionsNameTheirOperation(t *testing.T) {
 		for i := range d.Prog.Code {
 			in := &d.Prog.Code[i]
 			if in.Op != machine.OpHandler {
-				require.Zero(t, in.Number)
+				if in.Op != machine.OpLoad && in.Op != machine.OpStore || in.Number < row.FirstAccess {
+					require.Zero(t, in.Number)
+				}
 				continue
 			}
 			h := table[in.Number-1]

@@ -37,6 +37,7 @@ var kept = map[string]string{
 	"Arena.changes":     "only grows: it says that allocations have come or gone",
 	"Memory.Win":        "constant",
 	"Memory.last":       "where Find looks first",
+	"Device.reach":      "where memory is, which of() looks at again",
 	"Device.ended":      "a later launch sets it, and the grid that it names has ended",
 	"Grid.Counts":       "LineCounts compares them",
 	"Grid.breaks":       "breakpoints are the user's",

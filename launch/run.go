@@ -47,7 +47,7 @@ func (p *Prepared) Unchecked() bool { return p.Spec.Guessed() && len(p.condition
 func (p *Prepared) Report() *Report {
 	r := &Report{
 		Fault: p.Fault(), Buffers: map[string][]byte{}, Output: bytes.Clone(p.Grid.Output()),
-		Findings: p.Findings(), Stats: p.Grid.Stats(), Inexact: p.Grid.Inexact(),
+		Findings: p.Findings(), Stats: p.Grid.Stats(), Inexact: emu.InexactOf(p.Grid),
 		Fix: p.Fix(), Unchecked: p.Unchecked(), Account: emu.AccountOf(p.Grid),
 	}
 	if r.Fault == nil {

@@ -50,6 +50,9 @@ func (w *LSU) rowSegment(in *Inst, ac *Access, f unsafe.Pointer) (base uint32, a
 	}
 	if ac.Space == ptx.GlobalSpace || ac.Space == ptx.Generic {
 		if al := w.Mem.Holder(ac.near, first, size); al != nil && al.Kind == mem.Global {
+			if row.Straight != nil {
+				w.CTA.Grid.Dev.reach.Open(w.Mem.Addr(al.Off), al.Off, al.Size)
+			}
 			return al.Off, ac.Off - w.Mem.Addr(al.Off), uint64(al.Size) - size, true
 		}
 	}
@@ -132,8 +135,7 @@ func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.X
 	ac := x.Mem
 	g := w.CTA.Grid
-	plain := g.Flying == 0 && !g.Prog.Proxies && w.Rec == nil
-	if in.Width != 0 && exec == gpu.FullMask && plain && g.State.Progress && w.storeRow(in, ac, f) {
+	if in.Width != 0 && exec == gpu.FullMask && storesPlain(w.Warp) && w.storeRow(in, ac, f) {
 		return true
 	}
 	size := ac.Size * uint32(len(x.S))
@@ -151,6 +153,12 @@ func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	w.storeEach(x, f, exec)
 	w.recordAfter(in, f, exec, size, before)
 	return true
+}
+
+// storesPlain says whether a store only changes memory: no one looks at what it does.
+func storesPlain(w *Warp) bool {
+	g := w.CTA.Grid
+	return g.Flying == 0 && !g.Prog.Proxies && w.Rec == nil && g.State.Progress
 }
 
 // storeEach stores the elements. It counts as progress only if memory changes: loops in code that is not optimized keep

@@ -68,7 +68,7 @@ func flush(g *Grid) {
 	}
 	g.Dev.engine.Flush(func(start, end int32, n int64) {
 		for pc := start; pc < end; pc++ {
-			g.Counts[pc].each += n
+			g.Counts[pc].Each += n
 		}
 	})
 }

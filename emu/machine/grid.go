@@ -27,8 +27,8 @@ func (g *Grid) Counted() []int64 {
 	list := make([]int64, len(g.Counts))
 	whole := int64(0)
 	for pc, n := range g.Counts {
-		whole += n.lines
-		list[pc] = n.each + whole
+		whole += n.Lines
+		list[pc] = n.Each + whole
 		if g.Prog.Code[pc].Line <= 1 {
 			whole = 0
 		}
@@ -99,7 +99,7 @@ func (g *Grid) line(pc int32) int {
 // countEach counts one execution of each instruction of a part of a straight line.
 func countEach(counts []Count) {
 	for i := range counts {
-		counts[i].each++
+		counts[i].Each++
 	}
 }
 

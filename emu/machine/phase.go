@@ -125,7 +125,7 @@ func (c *CTA) wait(at int32, n int) {
 	for i := len(c.Warps) - n; i < len(c.Warps); i++ {
 		w := c.Warps[(c.Cur+i)%len(c.Warps)]
 		w.Cur.PC = at
-		c.Grid.Counts[at].each++
+		c.Grid.Counts[at].Each++
 		if in.Ends() {
 			w.doExit(gpu.FullMask)
 			c.warpEnded(w)
@@ -148,7 +148,7 @@ func (c *CTA) pass(barrier int32) {
 	for i := range b.lanes {
 		b.lanes[i] = gpu.FullMask
 	}
-	g.Counts[barrier].each += int64(len(c.Warps))
+	g.Counts[barrier].Each += int64(len(c.Warps))
 	g.Counters.Barriers += int64(len(c.Warps))
 	g.State.Progress = true
 }

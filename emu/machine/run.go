@@ -53,7 +53,11 @@ loop:
 			}
 		}
 		if ran == 0 {
-			pc, ran = w.straight(code, pc, rpc, f, active, g.budget(w, most, left, n, e != nil))
+			b := budget{most: most, turn: g.State.left - n + left, once: e != nil}
+			if e == nil && !w.Doubting && g.Dev.opts.Schedule == 0 {
+				b.more = left - most
+			}
+			pc, ran = w.straight(code, pc, rpc, f, active, b)
 		}
 		left -= ran
 		laneCount += ran * lanes
@@ -61,7 +65,7 @@ loop:
 			continue
 		}
 		in := &code[pc]
-		g.Counts[pc].each++
+		g.Counts[pc].Each++
 		left--
 		laneCount += lanes
 		exec := in.guarded(f, active)
@@ -106,7 +110,7 @@ loop:
 				pc++
 			case actFault: // the faulting instruction has not been executed
 				why = stopFault
-				g.Counts[pc].each--
+				g.Counts[pc].Each--
 				left++
 				laneCount -= lanes
 				if counted != nil {
@@ -165,10 +169,9 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 	if g.Flying == 0 && c.SharedSize > 0 {
 		shared = c.Mem.At(c.SharedOff)
 	}
-	vectors := Straight != nil && counted == nil && toBreak == nil
+	vectors := row.Straight != nil && counted == nil && toBreak == nil
 	if vectors {
-		begin(code, counts, f, active, rpc, &b)
-		row.Window = [2]uint32{address(shared), uint32(c.SharedSize)}
+		b.begin(w, code, f, active, rpc)
 	}
 	for left > 0 && pc != rpc {
 		n, odd := int64(0), uint32(0)
@@ -199,7 +202,7 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 				counted.line(g, pc, n, n == int64(in.Line), active)
 			}
 			if left -= n; n == int64(in.Line) {
-				counts[pc].lines++
+				counts[pc].Lines++
 				*row.Pred(f, in.Seen) |= uint32(active)
 			} else {
 				countEach(counts[pc : pc+int32(n)])
@@ -214,7 +217,7 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			break
 		}
 		*row.Pred(f, row.ExecMask) = uint32(exec)
-		counts[pc].each++
+		counts[pc].Each++
 		if counted != nil {
 			counted.inst(g, pc, active, exec, 1)
 		}

@@ -34,7 +34,7 @@ func (g *Grid) Restore(snap *Snapshot) {
 	g.Mem.Restore(s.mem)
 	clear(g.frames.templates) // an edit can have changed the arguments in between
 	for pc, n := range s.counts {
-		g.Counts[pc] = Count{each: n}
+		g.Counts[pc] = Count{Each: n}
 	}
 }
 

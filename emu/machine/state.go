@@ -8,6 +8,7 @@ import (
 	"warpscope/emu/count"
 	"warpscope/emu/matrix"
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 	"warpscope/emu/shadow"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
@@ -27,6 +28,7 @@ type Device struct {
 	Shadow *shadow.Shadow
 	engine Compiled // nil: the interpreter alone
 	ended  *Grid    // the grid that ended last, whose last CTA people can still look at
+	reach  row.Reach
 }
 
 // Grid is one launch of a kernel.
@@ -116,16 +118,9 @@ type sharedLayout struct {
 
 // Count is how often a grid has executed an instruction of its program.
 type Count struct {
-	each  int64 // executions that lines does not count
-	lines int64 // executions of the whole straight line that begins here
+	Each  int64 // executions that Lines does not count
+	Lines int64 // executions of the whole straight line that begins here
 }
-
-// Where the numbers of a Count are, in bytes.
-const (
-	CountEach  = unsafe.Offsetof(Count{}.each)
-	CountLines = unsafe.Offsetof(Count{}.lines)
-	CountSize  = unsafe.Sizeof(Count{})
-)
 
 // counting is what a grid counts with Options.Counters, but for the executions in Counts; see counting.go.
 type counting struct {

@@ -22,8 +22,15 @@ const (
 	ByLoad64at64
 )
 
-// Window is the shared memory that vectors read: its address, or 0, and its size.
-var Window [2]uint32
+// FirstAccess is the Number of a load from global memory with 32-bit data; see Access.
+const FirstAccess = 1 << 10
+
+// Access is the Number of a load from global memory, or of a store to shared or global memory, of lanes of width times
+// 32 bits, which vectors can execute: D is the row of data, A that of addresses, C is added to them. Addresses of
+// global memory have 64 bits.
+func Access(store, global, wide bool, width uint8) uint16 {
+	return FirstAccess + uint16(Bit(store)<<3|Bit(global)<<2|Bit(width == 2)<<1|Bit(wide))
+}
 
 // handler computes one instruction in all 32 lanes of the frame f. Its result goes to row to. A handler whose result is
 // a mask stores the mask there, under the execution mask that the loop has put at ExecMask.

@@ -11,7 +11,7 @@ import (
 // Inst is the part of an instruction that executing it in rows needs.
 type Inst struct {
 	Handler    handler // Operations[Number].Run
-	Number     uint16  // what it computes, by its number in emu/handlers
+	Number     uint16  // what it computes, by its number in emu/handlers; of loads and stores Access, or 0
 	Width      uint8   // of the row D: 1 for 32 bits, 2 for 64; 0: the handler itself leaves other lanes as they are
 	How        uint8   // how Run executes it: ByCall and so on, or 0
 	D, A, B, C uint32  // frame offsets of the operands; loads and stores: D data, A addresses, C what is added to them

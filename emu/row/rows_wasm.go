@@ -9,13 +9,17 @@ import (
 // Vectors, if there is one, executes straight lines in the place of the loop in rows_wasm.s: see package emu/simd.
 var Vectors func(f, in, exec, n uint32) (done uint32)
 
+// near is what Run reaches by itself.
+var near Reach
+
 // Run is explained in zz_lanes.go.
 func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (
 	done int64, odd uint32) {
 	if Vectors == nil {
 		return run(in, stride, n, f, exec, shared, size)
 	}
-	Window = [2]uint32{uint32(uintptr(shared)), uint32(size)}
+	near.Shared, near.SharedSize = uint32(uintptr(shared)), uint32(size)
+	Reached = uint32(uintptr(unsafe.Pointer(&near)))
 	return int64(Vectors(uint32(uintptr(f)), uint32(uintptr(unsafe.Pointer(in))), exec, uint32(n))), 0
 }
 

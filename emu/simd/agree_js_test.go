@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -93,9 +94,31 @@ func TestOperationsAgreeWithTheirHandlers(t *testing.T) {
 						row.U32s(unsafe.Pointer(&f[0]), in.B)[lane] = uint32(i % 32)
 					}
 				}
+				if uint16(n) == row.NFmaF32 && i%4 > 1 {
+					twice(rng, f, in)
+				}
 				want, got := run(t, in, f, exec, f, false), run(t, in, f, exec, f, true)
 				require.True(t, bytes.Equal(want, got), "operation %d, exec %08x", n, exec)
 			}
+		}
+	}
+}
+
+// twice gives some lanes sums that are rounded to something else if double precision rounds them first, to a number
+// halfway between two others: 1 + 2^-11 + 2^-24 + 2^-60, or 2^-127 + 2^-149 + 2^-150 - 2^-190, a subnormal number. All
+// other lanes have ordinary sums: one kind alone must be noticed.
+func twice(rng *rand.Rand, f []byte, in row.Inst) {
+	const least = 0x1p-149
+	odd := [...][3]float32{{1 + 0x1p-12, 1 + 0x1p-12, 0x1p-60},
+		{(1 + 0x1p-20) * 0x1p-75, (1 - 0x1p-20) * 0x1p-75, 0x1p-127 + least}}[rng.IntN(2)]
+	at := rng.IntN(32)
+	for i, off := range [...]uint32{in.A, in.B, in.C} {
+		for lane := range 32 {
+			v := float32(rng.IntN(1000))
+			if lane == at {
+				v = odd[i]
+			}
+			row.U32s(unsafe.Pointer(&f[0]), off)[lane] = math.Float32bits(v)
 		}
 	}
 }
@@ -125,6 +148,90 @@ func TestLoadsAgree(t *testing.T) {
 	}
 	require.Greater(t, loaded, 2000)
 	require.Greater(t, refused, 2000)
+}
+
+// Accesses agree with those of package row, pages that they mark included, and leave to others what those leave.
+func TestAccessesAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	simd.UseAgain(false)
+	require.NotNil(t, row.Vectors)
+	const pages = 3
+	done, refused := 0, 0
+	for range 20000 {
+		store, global, wide, width := rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0, uint8(1+rng.IntN(2))
+		if !store && !global || global && !wide {
+			continue
+		}
+		f, size := frame(rng), uint32(8+rng.IntN(600))
+		in := row.Inst{Number: row.Access(store, global, wide, width), Width: width, D: row.FirstFree,
+			A: row.FirstFree + row.Row64, C: uint32(int32(rng.IntN(3)-1) * 4 * int32(rng.IntN(9)))}
+		how := uint8(row.ByLoad32at32) + 2*(width-1) + uint8(row.Bit(wide))
+		addresses(rng, f[in.A:], how, int32(in.C))
+		// The window is anywhere in the arena, as far as it is aligned; often it runs over the end of a page.
+		at := [...]uint32{1<<row.PageShift - 256, 0, 1 << row.PageShift, 512}[rng.IntN(4)]
+		start := uint64(0)
+		if global {
+			start = 0x7f00_0000_0100
+			for lane := range 32 {
+				row.U64s(unsafe.Pointer(&f[0]), in.A)[lane] += start
+			}
+		}
+		try := func(vectors bool) (after []byte, ok bool) {
+			f := append([]byte{}, f...)
+			arena := append(make([]byte, 0, pages<<row.PageShift), frame(rand.New(rand.NewPCG(7, 8)))...)
+			arena = arena[:cap(arena)]
+			marks := make([]byte, pages)
+			if vectors {
+				ok = access(&in, f, arena, marks, at, size, start, global)
+			} else {
+				ok = plainly(&in, f, arena, marks, at, size, start, store, wide)
+			}
+			return append(append(f, arena...), marks...), ok
+		}
+		want, wantOK := try(false)
+		got, ok := try(true)
+		require.Equal(t, wantOK, ok)
+		require.True(t, bytes.Equal(want, got))
+		done += int(row.Bit(ok))
+		refused += int(row.Bit(!ok))
+	}
+	require.Greater(t, done, 1000)
+	require.Greater(t, refused, 2000)
+}
+
+// access executes it with vectors.
+func access(in *row.Inst, f, arena, marks []byte, at, size uint32, start uint64, global bool) bool {
+	word := func(p *byte) uint32 { return uint32(uintptr(unsafe.Pointer(p))) }
+	reach := row.Reach{Stores: 1, Arena: word(&arena[0]), Marks: word(&marks[0])}
+	if global {
+		reach.Windows[1] = row.Window{Start: 0x7f00_0000_0000, At: word(&arena[0]), Size: 64}
+		reach.Windows[2] = row.Window{Start: start, At: word(&arena[at]), Size: size}
+	} else {
+		reach.Shared, reach.SharedSize = word(&arena[at]), size
+	}
+	row.Reached = uint32(uintptr(unsafe.Pointer(&reach)))
+	done := row.Vectors(word(&f[0]), uint32(uintptr(unsafe.Pointer(in))), math.MaxUint32, 1)
+	runtime.KeepAlive(&reach)
+	return done == 1
+}
+
+// plainly executes it without.
+func plainly(in *row.Inst, f, arena, marks []byte, at, size uint32, start uint64, store, wide bool) bool {
+	p, memory := unsafe.Pointer(&f[0]), unsafe.Pointer(&arena[at])
+	bytes := uint32(in.Width) * 4
+	if size < bytes {
+		return false
+	}
+	add, limit := uint64(int32(in.C))-start, uint64(size-bytes)
+	if store {
+		do := [...]func(unsafe.Pointer, *row.Inst, unsafe.Pointer, unsafe.Pointer, uint32, uint64, uint64) bool{
+			row.Store32at32, row.Store32at64, row.Store64at32, row.Store64at64}[2*(in.Width-1)+uint8(row.Bit(wide))]
+		mark := unsafe.Pointer(&marks[at>>row.PageShift])
+		return do(p, in, memory, mark, at&(1<<row.PageShift-1), add, limit)
+	}
+	do := [...]func(unsafe.Pointer, *row.Inst, unsafe.Pointer, uint64, uint64) bool{
+		row.Load32at32, row.Load32at64, row.Load64at32, row.Load64at64}[2*(in.Width-1)+uint8(row.Bit(wide))]
+	return do(p, in, memory, add, limit)
 }
 
 // addresses writes a row of addresses: all lanes the same, one after the other, or any; sometimes one of them far away

@@ -8,7 +8,7 @@ import (
 	"warpscope/emu/row"
 )
 
-// Parameters and locals of course. The first parameter is the address of a machine.Course.
+// Parameters and locals of course. The first parameter is the address of a row.Course.
 const (
 	ctx = iota
 	_
@@ -26,11 +26,11 @@ const (
 	afterCourse
 )
 
-// course writes f1, which does what machine.Straight promises. Function 0 is the loop over a straight line.
+// course writes f1, which does what row.Straight promises. Function 0 is the loop over a straight line.
 func course(s Setting) wasm.Function {
 	var c wasm.Code
-	kept := []kept{{curPC, unsafe.Offsetof(machine.Course{}.PC)}, {curLeft, unsafe.Offsetof(machine.Course{}.Left)},
-		{curMore, unsafe.Offsetof(machine.Course{}.More)}}
+	kept := []kept{{curPC, unsafe.Offsetof(row.Course{}.PC)}, {curLeft, unsafe.Offsetof(row.Course{}.Left)},
+		{curMore, unsafe.Offsetof(row.Course{}.More)}}
 	for _, k := range append(kept, constant...) {
 		word(&c, k.at)
 		c.Set(k.local)
@@ -38,10 +38,10 @@ func course(s Setting) wasm.Function {
 	c.Block()
 	c.Loop()
 	c.Get(curPC)
-	word(&c, unsafe.Offsetof(machine.Course{}.RPC))
+	word(&c, unsafe.Offsetof(row.Course{}.RPC))
 	c.Op(wasm.I32Eq)
 	c.Arg(wasm.BrIf, 1)
-	word(&c, unsafe.Offsetof(machine.Course{}.Code))
+	word(&c, unsafe.Offsetof(row.Course{}.Code))
 	c.Get(curPC)
 	c.I32(int32(s.Stride))
 	c.Op(wasm.I32Mul, wasm.I32Add)
@@ -73,15 +73,15 @@ func course(s Setting) wasm.Function {
 		Locals: []wasm.Locals{{N: afterCourse - curFrame, Type: wasm.I32}}}
 }
 
-// kept is a local that is a field of the machine.Course.
+// kept is a local that is a field of the row.Course.
 type kept struct {
 	local uint32
 	at    uintptr
 }
 
 // constant are those that course does not change.
-var constant = []kept{{curFrame, unsafe.Offsetof(machine.Course{}.Frame)},
-	{curActive, unsafe.Offsetof(machine.Course{}.Active)}}
+var constant = []kept{{curFrame, unsafe.Offsetof(row.Course{}.Frame)},
+	{curActive, unsafe.Offsetof(row.Course{}.Active)}}
 
 // turn adds to what is left the instructions that a turn goes on with, as machine's stretch does. It ends the loop, two
 // blocks up, where there are none, or more than the budget has.
@@ -96,7 +96,7 @@ func turn(c *wasm.Code) {
 	c.If()
 	instField(c, unsafe.Offsetof(machine.Inst{}.Private))
 	c.I32(0)
-	word(c, unsafe.Offsetof(machine.Course{}.Turn))
+	word(c, unsafe.Offsetof(row.Course{}.Turn))
 	c.Get(curLeft)
 	c.Get(curMore)
 	c.Op(wasm.I32Add, wasm.I32Add)
@@ -131,7 +131,7 @@ func instField(c *wasm.Code, at uintptr) {
 	c.Mem(wasm.I32Load, 4, uint32(at))
 }
 
-// word pushes a word of the machine.Course.
+// word pushes a word of the row.Course.
 func word(c *wasm.Code, at uintptr) {
 	c.Get(ctx)
 	c.Mem(wasm.I32Load, 4, uint32(at))
@@ -161,7 +161,7 @@ func wholeLine(c *wasm.Code) {
 	c.Get(curLine)
 	c.Op(wasm.I32Sub)
 	c.Set(curLeft)
-	count(c, machine.CountLines)
+	count(c, unsafe.Offsetof(machine.Count{}.Lines))
 	// The lanes note at the line's end that they have executed it.
 	c.Get(curFrame)
 	instField(c, unsafe.Offsetof(machine.Inst{}.Seen))
@@ -180,9 +180,9 @@ func wholeLine(c *wasm.Code) {
 
 // count adds 1 to a number of the instruction at the pc.
 func count(c *wasm.Code, at uintptr) {
-	word(c, unsafe.Offsetof(machine.Course{}.Counts))
+	word(c, unsafe.Offsetof(row.Course{}.Counts))
 	c.Get(curPC)
-	c.I32(int32(machine.CountSize))
+	c.I32(int32(unsafe.Sizeof(machine.Count{})))
 	c.Op(wasm.I32Mul, wasm.I32Add)
 	c.Tee(curExec)
 	c.Get(curExec)
@@ -218,7 +218,7 @@ func branch(c *wasm.Code) {
 	c.Get(curFrame)
 	c.Get(curLine)
 	c.Mem(wasm.I32Store, 4, row.ExecMask)
-	count(c, machine.CountEach)
+	count(c, unsafe.Offsetof(machine.Count{}.Each))
 	c.Get(curLeft)
 	c.I32(1)
 	c.Op(wasm.I32Sub)
@@ -230,9 +230,9 @@ func branch(c *wasm.Code) {
 	c.Get(curLine)
 	c.Op(wasm.Select)
 	c.Set(curPC)
-	word(c, unsafe.Offsetof(machine.Course{}.Once))
+	word(c, unsafe.Offsetof(row.Course{}.Once))
 	c.If()
-	c.I32(-1) // machine.Branched
+	c.I32(-1) // row.Branched
 	c.Set(curDone)
 	c.Arg(wasm.Br, 2)
 	c.Op(wasm.End)

@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
 )
@@ -13,6 +12,6 @@ func UseAgain(relaxed bool) {
 		panic(err)
 	}
 	if use(host, relaxed) && relaxed && !fused() {
-		row.Vectors, machine.Straight = nil, nil
+		row.Vectors, row.Straight = nil, nil
 	}
 }

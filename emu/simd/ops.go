@@ -5,60 +5,10 @@ import (
 	"warpscope/emu/row"
 )
 
-// group writes what is done with 4 lanes of 32 bits, or 2 of 64, whose operands are on the stack.
-type group func(p *part)
-
-func do(ops ...wasm.Op) group { return func(p *part) { p.Op(ops...) } }
-
-// parts are those of all operations that row.Run knows, and of the loads from shared memory.
+// parts are those of all operations that row.Run knows, and of accesses to memory.
 func parts(s Setting) []*part {
 	list := append(append(integers(), floats(s)...), compares()...)
-	return append(list, loads(s.Window)...)
-}
-
-// rows begins a part with so many operands: it sets the locals with their addresses.
-func rows(number uint16, operands uint32) *part {
-	p := &part{number: number, vectors: 8}
-	for i := range operands {
-		p.operand(i)
-	}
-	return p
-}
-
-func (p *part) operand(i uint32) {
-	p.Get(frame)
-	p.Get(inst)
-	p.Mem(wasm.I32Load, 4, atA+4*i)
-	p.Op(wasm.I32Add)
-	p.Set(rowA + i)
-}
-
-// end ends a part that does what it should.
-func (p *part) end() *part {
-	p.I32(0)
-	return p
-}
-
-// each is an operation on rows of 16 bytes times groups.
-func each(number uint16, operands, groups uint32, g group) *part {
-	p := rows(number, operands)
-	for n := range groups {
-		p.Get(to)
-		for i := range operands {
-			p.Get(rowA + i)
-			p.Mem(wasm.V128Load, 4, 16*n)
-		}
-		g(p)
-		p.Mem(wasm.V128Store, 4, 16*n)
-	}
-	return p.end()
-}
-
-func words(number uint16, operands uint32, ops ...wasm.Op) *part {
-	return each(number, operands, 8, do(ops...))
-}
-func longs(number uint16, operands uint32, ops ...wasm.Op) *part {
-	return each(number, operands, 16, do(ops...))
+	return append(list, accesses(s.Reached)...)
 }
 
 // mad pushes the operands in their order: the sum is on top of the product's factors.
@@ -168,8 +118,8 @@ func leadingZeros() *part {
 	return p.end()
 }
 
-// widen makes lanes of 64 bits of lanes of 32: low and high are for the first and the last two lanes of four. The result
-// may lie where an operand is, so operands are read first.
+// widen makes lanes of 64 bits of lanes of 32: low and high are for the first and the last two lanes of four. The
+// result may lie where an operand is, so operands are read first.
 func widen(number uint16, operands uint32, low, high wasm.Op) *part {
 	p := rows(number, operands)
 	p.vectors = 8 * operands
@@ -212,7 +162,7 @@ func madWide(number uint16, low, high wasm.Op) *part {
 }
 
 func floats(s Setting) []*part {
-	number := func(op wasm.Op) group {
+	canonical := func(op wasm.Op) group {
 		return func(p *part) {
 			p.Op(op)
 			p.canonical(vectors)
@@ -221,23 +171,14 @@ func floats(s Setting) []*part {
 	list := []*part{
 		words(row.NCvtF32S32, 1, wasm.F32x4ConvertI32x4S),
 		words(row.NCvtF32U32, 1, wasm.F32x4ConvertI32x4U),
-		each(row.NAddF32, 2, 8, number(wasm.F32x4Add)),
-		each(row.NSubF32, 2, 8, number(wasm.F32x4Sub)),
-		each(row.NMulF32, 2, 8, number(wasm.F32x4Mul)),
+		each(row.NAddF32, 2, 8, canonical(wasm.F32x4Add)),
+		each(row.NSubF32, 2, 8, canonical(wasm.F32x4Sub)),
+		each(row.NMulF32, 2, 8, canonical(wasm.F32x4Mul)),
 	}
 	if !s.Relaxed {
 		return append(list, sum())
 	}
-	return append(list, each(row.NFmaF32, 3, 8, number(wasm.F32x4RelaxedMadd)))
-}
-
-// canonical replaces NaNs by the one that single-precision instructions return, by way of a local.
-func (p *part) canonical(local uint32) {
-	p.Tee(local)
-	p.V128(0x7fffffff_7fffffff, 0x7fffffff_7fffffff)
-	p.Get(local)
-	p.Get(local)
-	p.Op(wasm.F32x4Eq, wasm.V128Bitselect)
+	return append(list, each(row.NFmaF32, 3, 8, canonical(wasm.F32x4RelaxedMadd)))
 }
 
 // operation is what an operation of emu/handlers does with a vector.

@@ -23,12 +23,12 @@ const (
 type Setting struct {
 	Relaxed bool   // the host's relaxed multiply-add rounds once
 	Stride  uint32 // bytes from an instruction to the next one
-	Window  uint32 // the address of row.Window
+	Reached uint32 // the address of row.Reached
 }
 
 // Module returns a module of two functions. f0(frame, in, exec, n) executes up to n instructions from the one at in, in
-// the lanes of exec, as row.Run does. It returns how many it has executed; the next one is left to others. f1(course) is
-// machine.Straight.
+// the lanes of exec, as row.Run does. It returns how many it has executed; the next one is left to others. f1(course)
+// is row.Straight.
 func Module(s Setting) []byte {
 	parts := parts(s)
 	list := []wasm.Function{loop(s, parts), course(s)}
@@ -36,31 +36,6 @@ func Module(s Setting) []byte {
 		list = append(list, p.function())
 	}
 	return wasm.Module(2, list)
-}
-
-// A part is a function that executes one instruction: f(frame, in, to) returns 0, or 1 where it has done nothing.
-type part struct {
-	number uint16 // of the operation, or
-	how    uint8  // of loads: Inst.How
-	wasm.Code
-	vectors, scalars uint32 // locals
-}
-
-// The parameters and locals of parts. A part has the addresses of the result and of the operands in them.
-const (
-	frame = iota
-	inst
-	to
-	rowA
-	rowB
-	rowC
-	temp
-	vectors // the first of type v128; scalars follow
-)
-
-func (p *part) function() wasm.Function {
-	return wasm.Function{Params: []byte{wasm.I32, wasm.I32, wasm.I32}, Code: p.Bytes, Locals: []wasm.Locals{
-		{N: vectors - rowA, Type: wasm.I32}, {N: p.vectors, Type: wasm.Vector}, {N: p.scalars, Type: wasm.I32}}}
 }
 
 // Parameters and locals of the loop.
@@ -124,11 +99,14 @@ func field(c *wasm.Code, at uint32) {
 // call sets locStopped to what the part of the instruction returns, and to 1 where there is none.
 func call(c *wasm.Code, parts []*part) {
 	cases := uint32(len(parts))
-	var byNumber, byHow []uint32
+	var byNumber, byHow, byAccess []uint32
 	for i, p := range parts {
 		list, n := &byNumber, int(p.number)
-		if p.how != 0 {
+		switch {
+		case p.how != 0:
 			list, n = &byHow, int(p.how)
+		case p.number >= row.FirstAccess:
+			list, n = &byAccess, n-row.FirstAccess
 		}
 		for len(*list) <= n {
 			*list = append(*list, cases)
@@ -143,25 +121,27 @@ func call(c *wasm.Code, parts []*part) {
 	c.Get(inst)
 	c.Mem(wasm.I32Load8U, 1, atHow)
 	c.Tee(locStopped)
-	c.Op(wasm.I32Eqz)
-	c.Arg(wasm.BrIf, cases)
-	c.Get(locStopped)
+	c.I32(1)
+	c.Op(wasm.I32Sub)
 	c.I32(row.ByFma)
-	c.Op(wasm.I32GtU)
+	c.Op(wasm.I32LtU)
 	c.If()
-	for i := range byHow { // one block deeper
-		byHow[i]++
-	}
-	c.Get(locExec) // loads are done for all lanes
+	number(c)
+	c.Table(deeper(byNumber), cases+1)
+	c.Op(wasm.End)
+	c.Get(locExec) // accesses are those of all lanes
 	c.I32(-1)
 	c.Op(wasm.I32Ne)
-	c.Arg(wasm.BrIf, cases+1)
+	c.Arg(wasm.BrIf, cases)
 	c.Get(locStopped)
-	c.Table(byHow, cases+1)
+	c.If()
+	c.Get(locStopped)
+	c.Table(deeper(byHow), cases+1)
 	c.Op(wasm.End)
-	c.Get(inst)
-	c.Mem(wasm.I32Load16U, 2, atNumber)
-	c.Table(byNumber, cases)
+	number(c)
+	c.I32(row.FirstAccess)
+	c.Op(wasm.I32Sub)
+	c.Table(byAccess, cases)
 	for i := range parts {
 		c.Op(wasm.End)
 		c.Get(frame)
@@ -175,6 +155,19 @@ func call(c *wasm.Code, parts []*part) {
 	c.I32(1)
 	c.Set(locStopped)
 	c.Op(wasm.End)
+}
+
+func number(c *wasm.Code) {
+	c.Get(inst)
+	c.Mem(wasm.I32Load16U, 2, atNumber)
+}
+
+// deeper are the same labels one block deeper.
+func deeper(labels []uint32) (list []uint32) {
+	for _, l := range labels {
+		list = append(list, l+1)
+	}
+	return list
 }
 
 // blend copies the scratch row to the row D in the lanes of exec, if the result is there.

@@ -30,14 +30,14 @@ func Use() {
 
 // use sets what row and machine call to the functions of a module, or to nil where the host refuses it.
 func use(host mem.Host, relaxed bool) bool {
-	row.Vectors, machine.Straight = nil, nil
+	row.Vectors, row.Straight = nil, nil
 	list, err := host.Compile(Module(Setting{Relaxed: relaxed, Stride: uint32(machine.InstSize),
-		Window: uint32(uintptr(unsafe.Pointer(&row.Window)))}), 2)
+		Reached: uint32(uintptr(unsafe.Pointer(&row.Reached)))}), 2)
 	if err != nil {
 		return false
 	}
 	row.Vectors = func(f, in, exec, n uint32) uint32 { return host.Call(list[0], f, in, exec, n) }
-	machine.Straight = func(c *machine.Course) uint32 {
+	row.Straight = func(c *row.Course) uint32 {
 		return host.Call(list[1], uint32(uintptr(unsafe.Pointer(c))), 0, 0, 0)
 	}
 	return true

@@ -10,8 +10,8 @@ var (
 // SumLocals is how many locals ExactSum needs after its operands.
 const SumLocals = 6
 
-// ExactSum pushes fma.rn.f32 of 4 lanes (9.7.3.6): the locals from a on are its three operands, and others that it uses.
-// In double precision the product is exact.
+// ExactSum pushes fma.rn.f32 of 4 lanes (9.7.3.6): the locals from a on are its three operands, and others that it
+// uses. In double precision the product is exact.
 func (c *Code) ExactSum(a uint32) {
 	product, addend, sum, temp := a+3, a+4, a+5, a+7 // sum and temp are two each
 	for half := range uint32(2) {

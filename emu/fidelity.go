@@ -1,8 +1,9 @@
-package machine
+package emu
 
 import (
 	"slices"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/num"
 	"warpscope/ptx"
 )
@@ -14,22 +15,23 @@ type Inexact struct {
 	Count                  int64 // warp instructions executed
 }
 
-// Inexact lists the opcodes executed so far that have a Bound, in the order of the text. All other opcodes were exact.
-func (g *Grid) Inexact() []Inexact {
+// InexactOf lists the opcodes of a launch executed so far that have a Bound, in the order of the text. All other
+// opcodes were exact.
+func InexactOf(g *Grid) []Inexact {
 	var list []Inexact
 	for pc, n := range g.Counted() {
 		in := &g.Prog.Code[pc]
 		if n == 0 || in.Src == nil {
 			continue
 		}
-		bound := g.Prog.boundOf(in.Src)
+		bound := boundOf(g.Prog, in.Src)
 		if bound == "" {
 			continue
 		}
 		i := slices.IndexFunc(list, func(x Inexact) bool { return x.Opcode == in.Src.Opcode })
 		if i < 0 {
 			i = len(list)
-			list = append(list, Inexact{in.Src.Opcode, bound, in.Src.Match.Form.Section, g.line(int32(pc)), 0})
+			list = append(list, Inexact{in.Src.Opcode, bound, in.Src.Match.Form.Section, g.Position(in.Src).Line, 0})
 		}
 		list[i].Count += n
 	}
@@ -37,7 +39,7 @@ func (g *Grid) Inexact() []Inexact {
 }
 
 // boundOf returns the Bound of an instruction. It looks up each opcode once.
-func (p *Program) boundOf(in *ptx.Inst) string {
+func boundOf(p *machine.Program, in *ptx.Inst) string {
 	bound, ok := p.Bounds[in.Opcode]
 	if !ok {
 		bound = num.Bound(in.Match)
