@@ -19,7 +19,7 @@ var ErrNoEngine = errors.New("the compiled engine is not available")
 // chooseEngine gives a loaded device the engine that its options ask for. Where compiled code cannot run, EngineAuto
 // means the interpreter, and Compiled is an error. Under a model that only the interpreter knows, both mean that.
 func chooseEngine(d *Device, e Engine) error {
-	simd.Use() // under every engine, the interpreter executes what is not compiled
+	simd.Offer() // under every engine, the interpreter executes what is not compiled
 	if e == Interpreter || !d.Compiles() {
 		return nil
 	}

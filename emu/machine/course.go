@@ -42,17 +42,12 @@ func (b *budget) begin(w *Warp, code []Inst, f unsafe.Pointer, active Mask, rpc 
 // goOn calls Straight at a pc. It returns where it has come, and how many instructions of the line there it has
 // executed, or -1 after the last branch. What it takes of more, it adds to most.
 func (b *budget) goOn(pc int32, left *int64) (to int32, done int64) {
-	const limit = 1 << 28
-	given, more := min(*left, limit), min(b.more, limit)
-	row.Reached = b.reach
-	course.PC, course.Left, course.More = pc, int32(given), int32(more)
+	given, more := min(*left, 1<<28), min(b.more, 1<<28)
+	row.Reached, course.PC, course.Left, course.More = b.reach, pc, int32(given), int32(more)
 	course.Turn = int32(b.turn - (b.most - *left) - given - more)
 	n := row.Straight(&course)
 	taken := more - int64(course.More)
 	b.more, b.most = b.more-taken, b.most+taken
 	*left += int64(course.Left) - given
-	if n == row.Branched {
-		return course.PC, -1
-	}
 	return course.PC, int64(n)
 }

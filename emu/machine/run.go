@@ -229,6 +229,9 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			break
 		}
 	}
+	if row.Prepare != nil {
+		row.Warm(b.most - left)
+	}
 	return pc, b.most - left
 }
 

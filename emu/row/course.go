@@ -15,11 +15,25 @@ type Course struct {
 
 // Straight, if there is one, executes straight lines of a program and the branches between them, in code for the host:
 // see package emu/simd. It goes on from Course.PC, and leaves there, in Left and in More how far it has come. It
-// returns how many instructions of the line that begins there it has executed as well, or Branched.
-var Straight func(*Course) uint32
+// returns how many instructions of the line that begins there it has executed as well, or -1 after the last branch.
+var Straight func(*Course) int32
 
-// Branched is what Straight returns after a branch, if it goes no further.
-const Branched = 1<<32 - 1
+// Prepare, if there is one, sets Straight. It takes as long as worth instructions in the interpreter, about 10 ms.
+var Prepare func()
+
+const worth = 1 << 18
+
+// interpreted counts instructions until Prepare is worth its time. Nothing that a program can see depends on it.
+var interpreted int64
+
+// Warm counts so many more instructions, while there is Prepare.
+func Warm(ran int64) {
+	if interpreted += ran; interpreted >= worth {
+		prepare := Prepare
+		Prepare = nil
+		prepare()
+	}
+}
 
 // Reach is the memory that Straight reaches. Addresses are those of the host.
 type Reach struct {

@@ -232,7 +232,7 @@ func branch(c *wasm.Code) {
 	c.Set(curPC)
 	word(c, unsafe.Offsetof(row.Course{}.Once))
 	c.If()
-	c.I32(-1) // row.Branched
+	c.I32(-1)
 	c.Set(curDone)
 	c.Arg(wasm.Br, 2)
 	c.Op(wasm.End)

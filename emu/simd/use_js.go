@@ -9,15 +9,19 @@ import (
 	"warpscope/emu/row"
 )
 
-// tried says that Use has been called. What it finds out does not change.
-var tried bool
+// offered says that Offer has been called.
+var offered bool
 
-// Use lets straight lines be executed 4 lanes at a time from now on, if the program has a host for compiled code.
-func Use() {
-	if tried {
-		return
+// Offer lets straight lines be executed 4 lanes at a time as soon as that is worth making a module, if the program has
+// a host for compiled code.
+func Offer() {
+	if !offered {
+		offered, row.Prepare = true, Use
 	}
-	tried = true
+}
+
+// Use makes the module now.
+func Use() {
 	host, err := mem.OpenHost(new(mem.Arena))
 	if err != nil {
 		return
@@ -37,8 +41,8 @@ func use(host mem.Host, relaxed bool) bool {
 		return false
 	}
 	row.Vectors = func(f, in, exec, n uint32) uint32 { return host.Call(list[0], f, in, exec, n) }
-	row.Straight = func(c *row.Course) uint32 {
-		return host.Call(list[1], uint32(uintptr(unsafe.Pointer(c))), 0, 0, 0)
+	row.Straight = func(c *row.Course) int32 {
+		return int32(host.Call(list[1], row.Address(unsafe.Pointer(c)), 0, 0, 0))
 	}
 	return true
 }
