@@ -22,7 +22,7 @@ func newCounting(o Options, p *Program) *counting {
 	if !o.Counters {
 		return nil
 	}
-	return &counting{insts: make([]instCounts, len(p.Code)), now: make([]count.Taken, len(p.Code))}
+	return &counting{insts: make([]InstCounts, len(p.Code)), now: make([]count.Taken, len(p.Code))}
 }
 
 // begin makes the counts of a CTA that starts.
@@ -30,7 +30,7 @@ func (n *counting) begin(c *CTA) {
 	switch {
 	case n == nil:
 	case c.counted == nil:
-		c.counted = make([]warpCounts, len(c.Warps))
+		c.counted = make([]WarpCounts, len(c.Warps))
 	default:
 		clear(c.counted)
 	}
@@ -48,7 +48,7 @@ func (n *counting) end(c *CTA) {
 }
 
 // countsOf returns a warp's counts, or nil where nothing is counted.
-func countsOf(w *Warp) *warpCounts {
+func countsOf(w *Warp) *WarpCounts {
 	if c := w.CTA.counted; c != nil {
 		return &c[w.Index]
 	}
@@ -56,7 +56,7 @@ func countsOf(w *Warp) *warpCounts {
 }
 
 // part measures the accesses of a part of a straight line, and returns how many of k instructions are in the part.
-func (n *warpCounts) part(w *Warp, pc int32, k int64, f unsafe.Pointer, active Mask) int64 {
+func (n *WarpCounts) part(w *Warp, pc int32, k int64, f unsafe.Pointer, active Mask) int64 {
 	p := w.CTA.Grid.Prog
 	k = min(k, int64(p.Parts[pc]-pc))
 	end := pc + int32(k)
@@ -71,7 +71,7 @@ func (n *warpCounts) part(w *Warp, pc int32, k int64, f unsafe.Pointer, active M
 }
 
 // line counts executions of k instructions of a straight line. whole says that they are all of it.
-func (n *warpCounts) line(g *Grid, pc int32, k int64, whole bool, active Mask) {
+func (n *WarpCounts) line(g *Grid, pc int32, k int64, whole bool, active Mask) {
 	c, end := g.counting, pc+int32(k)
 	for at := g.Prog.NextAccess[pc]; at < end; at = g.Prog.NextAccess[at+1] {
 		c.now[at].AddTo(&c.insts[at].Counts)
@@ -79,7 +79,7 @@ func (n *warpCounts) line(g *Grid, pc int32, k int64, whole bool, active Mask) {
 	}
 	lanes := int64(active.Count())
 	if whole {
-		c.insts[pc].lines += lanes
+		c.insts[pc].Lines += lanes
 		return
 	}
 	part := c.insts[pc:end]
@@ -89,7 +89,7 @@ func (n *warpCounts) line(g *Grid, pc int32, k int64, whole bool, active Mask) {
 }
 
 // inst counts by executions of one instruction: 1, or -1 for one that has faulted and does not count.
-func (n *warpCounts) inst(g *Grid, pc int32, active, exec Mask, by int64) {
+func (n *WarpCounts) inst(g *Grid, pc int32, active, exec Mask, by int64) {
 	off := by * int64((active &^ exec).Count())
 	c := &g.counting.insts[pc]
 	c.Lanes += by * int64(active.Count())
@@ -101,7 +101,7 @@ func (n *warpCounts) inst(g *Grid, pc int32, active, exec Mask, by int64) {
 }
 
 // began counts what other warps have executed while all lanes of the warp waited.
-func (n *warpCounts) began(w *Warp) {
+func (n *WarpCounts) began(w *Warp) {
 	if n.waits != 0 {
 		g := w.CTA.Grid
 		ticks := g.State.Tick - w.last
@@ -112,7 +112,7 @@ func (n *warpCounts) began(w *Warp) {
 }
 
 // ended counts the instructions of a call of Run, and notes where the warp waits.
-func (n *warpCounts) ended(w *Warp, ran, lanes int64) {
+func (n *WarpCounts) ended(w *Warp, ran, lanes int64) {
 	n.Instructions += ran
 	n.Lanes += lanes
 	if list := w.waits.list; w.Blocked && len(list) > 0 {
@@ -174,7 +174,7 @@ func AccountOf(g *Grid) *count.Account {
 	a.Block = count.Block{Threads: g.block.X * g.block.Y * g.block.Z, Shared: int(g.sharedSize), Target: g.Prog.Mod.SM}
 	for pc, n := range g.Counted() {
 		in, c := &g.Prog.Code[pc], g.counting.insts[pc]
-		lines += c.lines
+		lines += c.Lines
 		c.Lanes += lines
 		if in.Line <= 1 {
 			lines = 0

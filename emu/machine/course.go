@@ -27,16 +27,16 @@ func (b *budget) begin(w *Warp, code []Inst, f unsafe.Pointer, active Mask, rpc 
 	g := w.CTA.Grid
 	course = row.Course{Code: row.Address(unsafe.Pointer(&code[0])), Counts: row.Address(unsafe.Pointer(&g.Counts[0])),
 		Frame: row.Address(f), Active: uint32(active), RPC: rpc, Once: row.Bit(b.once)}
-	if b.reach = 0; g.Flying != 0 {
-		return
+	if n := countsOf(w); n != nil {
+		course.Insts, course.Warp = row.Address(unsafe.Pointer(&g.counting.insts[0])), row.Address(unsafe.Pointer(n))
+		course.Next = row.Address(unsafe.Pointer(&g.Prog.NextAccess[0]))
 	}
-	r := &g.Dev.reach
-	r.Look(g.Mem.Changes(), g.Mem.At(0), g.Mem.Marks(0))
-	if r.Shared, r.SharedSize = 0, uint32(w.CTA.SharedSize); r.SharedSize > 0 {
-		r.Shared = r.Arena + w.CTA.SharedOff
+	if b.reach = 0; g.Flying == 0 {
+		r := &g.Dev.reach
+		r.Look(g.Mem.Changes(), g.Mem.At(0), g.Mem.Marks(0))
+		r.Give(w.CTA.SharedOff, uint32(w.CTA.SharedSize), storesPlain(w))
+		b.reach = row.Address(unsafe.Pointer(r))
 	}
-	r.Stores = row.Bit(storesPlain(w))
-	b.reach = row.Address(unsafe.Pointer(r))
 }
 
 // goOn calls Straight at a pc. It returns where it has come, and how many instructions of the line there it has

@@ -169,7 +169,7 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 	if g.Flying == 0 && c.SharedSize > 0 {
 		shared = c.Mem.At(c.SharedOff)
 	}
-	vectors := row.Straight != nil && counted == nil && toBreak == nil
+	vectors := row.Straight != nil && toBreak == nil
 	if vectors {
 		b.begin(w, code, f, active, rpc)
 	}
@@ -192,7 +192,7 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 				k = counted.part(w, pc, k, f, active)
 			}
 			*row.Pred(f, row.ExecMask) = uint32(active)
-			if in.How != 0 && (!vectors || k < int64(in.Line)) {
+			if in.How != 0 && n == 0 && (!vectors || counted != nil || k < int64(in.Line)) {
 				n, odd = row.Run(&in.Inst, InstSize, k, f, uint32(active), shared, uint64(c.SharedSize))
 			}
 			if n < k {
@@ -259,7 +259,7 @@ func (w *Warp) line(code []Inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 }
 
 // access measures the access of one instruction and executes it.
-func (n *warpCounts) access(w *Warp, in *Inst, pc int32, f unsafe.Pointer, exec Mask) action {
+func (n *WarpCounts) access(w *Warp, in *Inst, pc int32, f unsafe.Pointer, exec Mask) action {
 	g := w.CTA.Grid
 	a := &g.Prog.Accesses[pc]
 	if a.Op == count.None {

@@ -124,20 +124,20 @@ type Count struct {
 
 // counting is what a grid counts with Options.Counters, but for the executions in Counts; see counting.go.
 type counting struct {
-	insts   []instCounts  // by pc
+	insts   []InstCounts  // by pc
 	ended   []count.Warp  // warps of CTAs that have ended; it only grows
 	leftOut int64         // warps that it has no place for
 	now     []count.Taken // by pc: of the part of a line, or the instruction, that runs
 }
 
-// instCounts is what the executions of an instruction count.
-type instCounts struct {
-	lines int64 // lanes of executions of the whole straight line that begins here
+// InstCounts is what the executions of an instruction count.
+type InstCounts struct {
+	Lines int64 // lanes of executions of the whole straight line that begins here
 	count.Counts
 }
 
-// warpCounts is what a warp has counted.
-type warpCounts struct {
+// WarpCounts is what a warp has counted.
+type WarpCounts struct {
 	waits int32 // pc of the instruction at which all lanes wait, plus 1; 0: they do not
 	count.Counts
 }
@@ -287,7 +287,7 @@ type CTA struct {
 	Unfenced   unfenced
 	Tensor     TensorMemory
 	Refused    bool         // it has seen a clusterlaunchcontrol.try_cancel fail
-	counted    []warpCounts // by warp; nil where nothing is counted
+	counted    []WarpCounts // by warp; nil where nothing is counted
 	edited     bool         // a user has changed something in it
 
 	underWay

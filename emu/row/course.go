@@ -11,6 +11,10 @@ type Course struct {
 	More                int32  // and where the turn can go on after them
 	Turn                int32  // with Left and More: the instructions of the turn that are left
 	Once                uint32 // 1: up to the first branch
+
+	// Where lanes are counted, addresses, else 0: what instructions count, by pc; the next access after each; and what
+	// the warp counts.
+	Insts, Next, Warp uint32
 }
 
 // Straight, if there is one, executes straight lines of a program and the branches between them, in code for the host:
@@ -59,6 +63,14 @@ var Reached uint32
 func (r *Reach) Look(changes int, arena, marks unsafe.Pointer) {
 	if r.changes != changes+1 {
 		*r = Reach{changes: changes + 1, Arena: Address(arena), Marks: Address(marks)}
+	}
+}
+
+// Give sets what depends on the warp: its CTA's shared memory, and whether stores are plain.
+func (r *Reach) Give(off, size uint32, plain bool) {
+	r.Shared, r.SharedSize, r.Stores = 0, size, Bit(plain)
+	if size > 0 {
+		r.Shared = r.Arena + off
 	}
 }
 

@@ -23,6 +23,7 @@ const (
 	curLine
 	curDone
 	curExec
+	curOff
 	afterCourse
 )
 
@@ -143,6 +144,17 @@ func wholeLine(c *wasm.Code) {
 	c.Get(curLeft)
 	c.Op(wasm.I32GtS)
 	c.Arg(wasm.BrIf, 2)
+	whereCounted(c, func() { // accesses are measured elsewhere
+		word(c, unsafe.Offsetof(row.Course{}.Next))
+		c.Get(curPC)
+		c.I32(4)
+		c.Op(wasm.I32Mul, wasm.I32Add)
+		c.Mem(wasm.I32Load, 4, 0)
+		c.Get(curPC)
+		c.Get(curLine)
+		c.Op(wasm.I32Add, wasm.I32LtS)
+		c.Arg(wasm.BrIf, 3)
+	})
 	c.Get(curFrame)
 	c.Get(curActive)
 	c.Mem(wasm.I32Store, 4, row.ExecMask)
@@ -162,6 +174,7 @@ func wholeLine(c *wasm.Code) {
 	c.Op(wasm.I32Sub)
 	c.Set(curLeft)
 	count(c, unsafe.Offsetof(machine.Count{}.Lines))
+	whereCounted(c, func() { countLanes(c, unsafe.Offsetof(machine.InstCounts{}.Lines), curActive) })
 	// The lanes note at the line's end that they have executed it.
 	c.Get(curFrame)
 	instField(c, unsafe.Offsetof(machine.Inst{}.Seen))
@@ -192,6 +205,53 @@ func count(c *wasm.Code, at uintptr) {
 	c.Mem(wasm.I64Store, 8, uint32(at))
 }
 
+// whereCounted writes what is done where lanes are counted.
+func whereCounted(c *wasm.Code, do func()) {
+	word(c, unsafe.Offsetof(row.Course{}.Insts))
+	c.If()
+	do()
+	c.Op(wasm.End)
+}
+
+// countLanes adds the lanes of a local to a number of the instruction at the pc.
+func countLanes(c *wasm.Code, at uintptr, lanes uint32) {
+	word(c, unsafe.Offsetof(row.Course{}.Insts))
+	c.Get(curPC)
+	c.I32(int32(unsafe.Sizeof(machine.InstCounts{})))
+	c.Op(wasm.I32Mul, wasm.I32Add)
+	c.Set(curExec)
+	addLanes(c, curExec, at, lanes)
+}
+
+// addLanes adds the number of a local's lanes to a number at an offset from another local.
+func addLanes(c *wasm.Code, base uint32, at uintptr, lanes uint32) {
+	c.Get(base)
+	c.Get(base)
+	c.Mem(wasm.I64Load, 8, uint32(at))
+	c.Get(lanes)
+	c.Op(wasm.I32Popcnt, wasm.I64ExtendI32U, wasm.I64Add)
+	c.Mem(wasm.I64Store, 8, uint32(at))
+}
+
+// countBranch counts a branch, whose lanes that jump are in curLine, as WarpCounts.inst does.
+func countBranch(c *wasm.Code) {
+	inst, warp := machine.InstCounts{}, machine.WarpCounts{}
+	ofInst, ofWarp := unsafe.Offsetof(inst.Counts), unsafe.Offsetof(warp.Counts)
+	countLanes(c, ofInst+unsafe.Offsetof(inst.Counts.Lanes), curActive)
+	c.Get(curActive)
+	c.Get(curLine)
+	c.I32(-1)
+	c.Op(wasm.I32Xor, wasm.I32And)
+	c.Set(curOff)
+	addLanes(c, curExec, ofInst+unsafe.Offsetof(inst.Counts.Off), curOff)
+	word(c, unsafe.Offsetof(row.Course{}.Warp))
+	c.Set(curExec)
+	addLanes(c, curExec, ofWarp+unsafe.Offsetof(warp.Counts.Off), curOff)
+	c.I32(1)
+	c.Set(curOff)
+	addLanes(c, curExec, ofWarp+unsafe.Offsetof(warp.Counts.Branches), curOff)
+}
+
 // branch goes where a branch goes on which all lanes agree. It ends the loop, one block up, at all else.
 func branch(c *wasm.Code) {
 	instByte(c, unsafe.Offsetof(machine.Inst{}.Op))
@@ -219,6 +279,7 @@ func branch(c *wasm.Code) {
 	c.Get(curLine)
 	c.Mem(wasm.I32Store, 4, row.ExecMask)
 	count(c, unsafe.Offsetof(machine.Count{}.Each))
+	whereCounted(c, func() { countBranch(c) })
 	c.Get(curLeft)
 	c.I32(1)
 	c.Op(wasm.I32Sub)
