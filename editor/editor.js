@@ -70,7 +70,7 @@ import { Compartment, EditorState, StateEffect, StateField, Transaction } from "
 import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers,
   rectangularSelection, showTooltip } from "@codemirror/view";
 import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./fold.js";
-import { sameDiagnostics } from "./diagnostics.js";
+import { errors, sameDiagnostics } from "./diagnostics.js";
 import { naming, ptx } from "./language.js";
 import * as machine from "./machine.js";
 import { fromByte, toByte } from "./offsets.js";
@@ -350,7 +350,7 @@ function create(parent, options = {}) {
     options.hover ? hovering(options.hover) : [],
     options.complete ? completing(options.complete) : [],
     range ? folding(range, !!options.foldAway) : [],
-    typingOver,
+    typingOver, errors,
     telling(options, range),
   ];
   const fresh = (doc) => {
