@@ -118,6 +118,7 @@ const machine = {
   ".cm-standing .cm-gutterElement": { minWidth: ".9em", textAlign: "center" },
   ".ptx-stands": { color: color.warning },
   ".ptx-stands:not(.ptx-top)": { fontSize: ".8em", fontWeight: "700" },
+  ".ptx-stands.ptx-others": { color: color.muted },
   ".ptx-stands.ptx-top": { color: `var(--run, ${color.accent})` },
   ".cm-line.ptx-at": { backgroundColor: color.other },
   // How many lanes are at the line.
@@ -126,6 +127,12 @@ const machine = {
     color: "var(--wait)", backgroundColor: color.other },
   ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--run)",
     backgroundColor: color.current },
+  // How many other warps are there: words alone, in the room of the count of lanes.
+  ".cm-line.ptx-others": { paddingRight: "5rem" },
+  ".cm-line.ptx-others:not([data-lanes], .ptx-fault, .ptx-finding, .ptx-error)::after": { ...label, fontWeight: "400",
+    content: "attr(data-warps)", color: color.muted, backgroundColor: color.bg },
+  ".cm-line.ptx-others.ptx-at:not([data-lanes])::after": { backgroundColor: "transparent !important" },
+  ".cm-line.ptx-wait:not([data-lanes])::after": { color: "var(--wait) !important" },
   ".cm-line.ptx-at-top": { backgroundColor: color.current },
   ".cm-line.ptx-at-bar": { backgroundColor: color.other },
   ".cm-line.ptx-at-bar[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--wait)", backgroundColor: color.other },

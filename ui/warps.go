@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -229,6 +230,50 @@ func (s *warpSheet) allEnded(cta int) bool {
 		}
 	}
 	return true
+}
+
+// lineWarps is how many warps are at a line, and how many of them wait there for others.
+type lineWarps struct{ Line, Warps, Waiting int }
+
+// otherWarps are the warps beside the followed one, by line. Of very many nothing is said: the editor has no room for it.
+func otherWarps(m *Model) (list []lineWarps) {
+	w := &m.View.Warps
+	if len(w.Resident) > mostCells {
+		return nil
+	}
+	at := map[*ptx.Inst]*lineWarps{}
+	w.EachResident(func(t debug.Tile) {
+		if t.PC == nil || t.Doing == debug.DoesEnded || t.CTA == m.View.CTA && t.Warp == m.View.Warp {
+			return
+		}
+		here := at[t.PC]
+		if here == nil {
+			here = &lineWarps{Line: m.lineOf(t.PC)}
+			at[t.PC] = here
+		}
+		here.Warps++
+		if t.Doing == debug.DoesWait {
+			here.Waiting++
+		}
+	})
+	for _, here := range at {
+		list = append(list, *here)
+	}
+	return mergeLines(list, func(line int) int { return line })
+}
+
+// mergeLines adds up what is at one line, in the order of the lines that a function gives.
+func mergeLines(list []lineWarps, line func(int) int) (merged []lineWarps) {
+	for _, l := range list {
+		l.Line = line(l.Line)
+		i, ok := slices.BinarySearchFunc(merged, l.Line, func(o lineWarps, at int) int { return o.Line - at })
+		if !ok {
+			merged = slices.Insert(merged, i, l)
+			continue
+		}
+		merged[i].Warps, merged[i].Waiting = merged[i].Warps+l.Warps, merged[i].Waiting+l.Waiting
+	}
+	return merged
 }
 
 // warpWords is a warp in one sentence.
