@@ -159,8 +159,8 @@ func (r cellRoom) places(text string) int {
 }
 
 // fit makes a value fit its cell: in one line, or in several of small letters. Floats lose digits, hex numbers their
-// 0x, and what still has no room is cut. The hover text has the whole value. Eight hex digits never keep their 0x in two
-// lines: they are four and four, so that halves are halves.
+// 0x, and what still has no room is cut. The hover text has the whole value. Eight hex digits lose it
+// where they need two lines: they are four and four, so that halves are halves.
 func (r cellRoom) fit(c *LaneCell) {
 	most := r.lines * r.line(true)
 	if n := utf8.RuneCountInString(c.Text); n > r.line(false) {

@@ -235,7 +235,8 @@ func (s *warpSheet) allEnded(cta int) bool {
 // lineWarps is how many warps are at a line, and how many of them wait there for others.
 type lineWarps struct{ Line, Warps, Waiting int }
 
-// otherWarps are the warps beside the followed one, by line. Of very many nothing is said: the editor has no room for it.
+// otherWarps are the warps beside the followed one, by line. Of very many nothing is said: to count them at each step
+// takes too long.
 func otherWarps(m *Model) (list []lineWarps) {
 	w := &m.View.Warps
 	if len(w.Resident) > mostCells {
