@@ -166,7 +166,7 @@ func (c *codeMirror) Show(m *Model, reveal int) {
 	}
 	c.reveal = cmp.Or(reveal, c.reveal)
 	c.later = func() {
-		c.show(m, m.heat(), func(line int) int { return line }, c.reveal)
+		c.show(m, m.heat(), sameLine, c.reveal)
 		c.reveal = 0
 	}
 }
@@ -183,7 +183,7 @@ func (c *codeMirror) show(m *Model, heat heat, line func(int) int, reveal int) {
 		for _, t := range troubles(m) {
 			places = append(places, map[string]any{"line": t.Line, "fault": t.Fault, "words": t.Words})
 		}
-		for _, w := range mergeLines(otherWarps(m), line) {
+		for _, w := range otherWarps(m, line) {
 			warps = append(warps, map[string]any{"line": w.Line, "warps": w.Warps, "waiting": w.Waiting})
 		}
 	}

@@ -43,7 +43,7 @@ type sight struct {
 func sightOf(m *Model) sight {
 	s := sight{heat: m.heat()}
 	if !m.Running && !m.Stale {
-		s.groups, s.troubles, s.warps = m.View.Groups, troubles(m), otherWarps(m)
+		s.groups, s.troubles, s.warps = m.View.Groups, troubles(m), otherWarps(m, sameLine)
 	}
 	return s
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"html"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -235,47 +234,34 @@ func (s *warpSheet) allEnded(cta int) bool {
 // lineWarps is how many warps are at a line, and how many of them wait there for others.
 type lineWarps struct{ Line, Warps, Waiting int }
 
-// otherWarps are the warps beside the followed one, by line. Of very many nothing is said: to count them at each step
-// takes too long.
-func otherWarps(m *Model) (list []lineWarps) {
+// otherWarps are the warps beside the followed one, by line: each line is where a function puts it. Of very many nothing
+// is said: to count them at each step takes too long.
+func otherWarps(m *Model, line func(int) int) (list []lineWarps) {
 	w := &m.View.Warps
 	if len(w.Resident) > mostCells {
 		return nil
 	}
-	at := map[*ptx.Inst]*lineWarps{}
 	w.EachResident(func(t debug.Tile) {
 		if t.PC == nil || t.Doing == debug.DoesEnded || t.CTA == m.View.CTA && t.Warp == m.View.Warp {
 			return
 		}
-		here := at[t.PC]
-		if here == nil {
-			here = &lineWarps{Line: m.lineOf(t.PC)}
-			at[t.PC] = here
+		i, at := 0, line(m.lineOf(t.PC))
+		for i < len(list) && list[i].Line != at {
+			i++
 		}
-		here.Warps++
+		if i == len(list) {
+			list = append(list, lineWarps{Line: at})
+		}
+		list[i].Warps++
 		if t.Doing == debug.DoesWait {
-			here.Waiting++
+			list[i].Waiting++
 		}
 	})
-	for _, here := range at {
-		list = append(list, *here)
-	}
-	return mergeLines(list, func(line int) int { return line })
+	return list
 }
 
-// mergeLines adds up what is at one line, in the order of the lines that a function gives.
-func mergeLines(list []lineWarps, line func(int) int) (merged []lineWarps) {
-	for _, l := range list {
-		l.Line = line(l.Line)
-		i, ok := slices.BinarySearchFunc(merged, l.Line, func(o lineWarps, at int) int { return o.Line - at })
-		if !ok {
-			merged = slices.Insert(merged, i, l)
-			continue
-		}
-		merged[i].Warps, merged[i].Waiting = merged[i].Warps+l.Warps, merged[i].Waiting+l.Waiting
-	}
-	return merged
-}
+// sameLine is for what shows the text itself.
+func sameLine(line int) int { return line }
 
 // warpWords is a warp in one sentence.
 func (s *warpSheet) warpWords(t debug.Tile) string {

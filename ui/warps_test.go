@@ -32,19 +32,19 @@ func small(shape string) string {
 // The editor tells at which lines the other warps of the resident CTA are: of four, one waits at the barrier.
 func TestOtherWarpsByLine(t *testing.T) {
 	s, model := opened(t, small("//@ block 128\n"))
-	require.Equal(t, []lineWarps{{8, 3, 0}}, otherWarps(model()))
+	require.Equal(t, []lineWarps{{8, 3, 0}}, otherWarps(model(), sameLine))
 	s.Step()
 	s.Step() // warp 0 waits at the barrier
 	m := model()
 	total := 0
-	for _, l := range otherWarps(m) {
+	for _, l := range otherWarps(m, sameLine) {
 		total += l.Warps
 	}
 	require.Equal(t, 3, total)
 	waits := 0
 	for cta, warp := 0, 0; warp < 4; warp++ {
 		m.View.CTA, m.View.Warp = cta, warp
-		for _, l := range otherWarps(m) {
+		for _, l := range otherWarps(m, sameLine) {
 			require.Contains(t, []int{8, 9}, l.Line)
 			if waits += l.Waiting; l.Waiting > 0 {
 				require.Equal(t, 9, l.Line)
@@ -52,11 +52,10 @@ func TestOtherWarpsByLine(t *testing.T) {
 		}
 	}
 	require.Positive(t, waits)
+	require.Equal(t, []lineWarps{{1, 3, 1}}, otherWarps(m, func(int) int { return 1 }), "from one line of a source")
 	for s.RunFor(100) {
 	}
-	require.Empty(t, otherWarps(model()), "all have ended")
-	require.Equal(t, []lineWarps{{2, 5, 1}, {3, 4, 0}}, mergeLines([]lineWarps{{7, 4, 0}, {4, 2, 0}, {5, 3, 1}},
-		func(line int) int { return map[int]int{4: 2, 5: 2, 7: 3}[line] }))
+	require.Empty(t, otherWarps(model(), sameLine), "all have ended")
 }
 
 // Matrix product: 4 CTAs of 8 warps, a line for each CTA where there is room for 8 tiles.
