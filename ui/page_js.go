@@ -2,7 +2,6 @@ package ui
 
 import (
 	"slices"
-	"syscall/js"
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
@@ -111,11 +110,7 @@ func (t *Tabs) SkipRender(prev vecty.Component) bool {
 func (t *Tabs) Render() vecty.ComponentOrHTML {
 	if t.inSight != t.Tab {
 		t.inSight = t.Tab
-		newBrowser().Frame(func() {
-			if at := js.Global().Get("document").Call("querySelector", ".tabs [aria-pressed=true]"); at.Truthy() {
-				at.Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "nearest"})
-			}
-		})
+		newBrowser().Frame(func() { showCurrent(".tabs [aria-pressed=true]") })
 	}
 	buttons := make(vecty.List, len(t.List))
 	for i, entry := range t.List {
