@@ -234,8 +234,8 @@ func (s *warpSheet) allEnded(cta int) bool {
 // lineWarps is how many warps are at a line, and how many of them wait there for others.
 type lineWarps struct{ Line, Warps, Waiting int }
 
-// otherWarps are the warps beside the followed one, by line: each line is where a function puts it. Of very many nothing
-// is said: to count them at each step takes too long.
+// otherWarps are the warps beside the followed one, by line: each line is where a function puts it. Of very many
+// nothing is said: to count them at each step takes too long.
 func otherWarps(m *Model, line func(int) int) (list []lineWarps) {
 	w := &m.View.Warps
 	if len(w.Resident) > mostCells {
