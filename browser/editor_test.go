@@ -112,6 +112,32 @@ func TestEditorOffersFixes(t *testing.T) {
 	require.Equal(t, []string{"// ß\nadd.u32 x;"}, js[[]string](v, "told.changes"))
 }
 
+// The line of an error has its fix as a button, at the right edge, and by key.
+func TestEditorFixesALine(t *testing.T) {
+	v := editorAlone(t, `{doc: "add.s32 x;" + " ".repeat(400) + "// far away"}`)
+	wrong := `editor.setDiagnostics([{from: 0, to: 7, severity: "error", message: "the opcode",
+		fix: {from: 3, to: 7, text: ".u32", message: "Use .u32"}}])`
+	js[any](v, wrong)
+	v.holds(`document.querySelector(".cm-line.ptx-error")`)
+	v.holds(`document.querySelector(".cm-trouble .ptx-error")`)
+	edge := js[float64](v, `document.querySelector(".cm-scroller").getBoundingClientRect().right -
+		document.querySelector(".ptx-way button").getBoundingClientRect().right`)
+	require.True(t, edge >= 0 && edge < 30, "%g pixels from the edge", edge)
+	v.find("button", "Use .u32").click()
+	v.holds(`editor.getDoc().startsWith("add.u32 x;")`)
+
+	js[any](v, `editor.setDoc("add.s32 x;")`)
+	require.Zero(t, js[int](v, `document.querySelectorAll(".ptx-error").length`), "it is another text")
+	js[any](v, wrong)
+	v.find("textbox", "PTX source").click()
+	v.press(".", input.ModifierCtrl)
+	v.holds(`editor.getDoc() === "add.u32 x;"`)
+
+	js[any](v, `editor.setReadOnly(true); editor.setDoc("add.s32 y;")`)
+	js[any](v, wrong)
+	v.holds(`document.querySelector(".cm-line.ptx-error") && !document.querySelector(".ptx-way")`)
+}
+
 func TestEditorBreakpoints(t *testing.T) {
 	v := editorAlone(t, `{doc: "one\ntwo\nthree", breakpoints: [3]}`)
 	require.Equal(t, []int{3}, js[[]int](v, "editor.breakpoints()"))

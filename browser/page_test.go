@@ -464,3 +464,15 @@ func TestPhoneShowsThePicture(t *testing.T) {
 	v.panel("Lanes")
 	shows("lanes")
 }
+
+// A panel that the palette brings to the front has its tab in sight.
+func TestPhoneTabComesIntoSight(t *testing.T) {
+	v := open(t, setting{width: 390, height: 844}).ready()
+	for _, panel := range []string{"Who holds what", "Lanes"} {
+		v.command(strings.ToLower(panel))
+		v.holds(`(() => {
+			const at = document.querySelector(".tabs [aria-pressed=true]"), box = at.getBoundingClientRect();
+			return at.textContent === "` + panel + `" && box.left > -1 && box.right < 391;
+		})()`)
+	}
+}

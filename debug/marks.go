@@ -53,9 +53,13 @@ type marks struct {
 	plan  []part // to look at
 	end   int64  // of the run for which the plan was made
 	edits int
-	over  bool  // the run is known to its end
-	away  bool  // the machine is where the last search ended; the session is at home
-	home  int64 // tick
+	over  bool // the run is known to its end
+
+	stop     Mark // the breakpoint at which the session stopped last; of another kind: none
+	stopLine int
+
+	away bool  // the machine is where the last search ended; the session is at home
+	home int64 // tick
 }
 
 // comeHome brings the machine back to where the session is. All that need the machine call it, by Prepare.
@@ -79,6 +83,9 @@ func (s *Session) Marks() (list []Mark, all bool) {
 		list = append(list, Mark{h.faultTick, MarkFault, rec.CTAIndex, rec.Warp})
 	case s.marks.over:
 		list = append(list, Mark{Tick: h.end, Kind: MarkEnd, CTA: -1})
+	case s.marks.stop.Kind == MarkStop && s.marks.stop.Tick == h.end &&
+		slices.Contains(s.stops.breakpoints(), s.marks.stopLine):
+		list = append(list, s.marks.stop) // no search has come so far
 	}
 	return list, h.end <= wholeTicks
 }

@@ -43,6 +43,33 @@ func TestMarksOfASplit(t *testing.T) {
 	require.Equal(t, want, survey(s, 3))
 }
 
+// A breakpoint at which a run has just stopped has its mark at once, though nothing after it has run.
+func TestMarkOfTheLastStop(t *testing.T) {
+	s := open(t, split(t))
+	s.SetBreakpoints([]int{17})
+	s.RunFor(1000)
+	require.Equal(t, int64(5), s.View().Tick)
+	stop := Mark{5, MarkStop, 0, 0}
+	marks, _ := s.Marks()
+	require.Equal(t, []Mark{stop}, marks)
+	require.Contains(t, survey(s, 100), stop)
+	s.SeekTo(2)
+	require.Contains(t, survey(s, 100), stop, "the stop is still known")
+	s.SeekTo(5)
+	s.Step()
+	n := 0
+	for _, m := range survey(s, 100) {
+		if m == stop {
+			n++
+		}
+	}
+	require.Equal(t, 1, n)
+	s.Reset()
+	s.RunFor(1000)
+	s.SetBreakpoints(nil)
+	require.NotContains(t, survey(s, 100), stop)
+}
+
 // Between two parts of a survey the machine is elsewhere. Whatever the user does then, the session is where it was.
 func TestSurveyIsInterrupted(t *testing.T) {
 	for name, do := range map[string]func(s *Session){

@@ -389,6 +389,7 @@ func (s *Session) atBreakpoint() {
 	w := emu.WarpHead(s.history.grid, s.cta, s.warp)
 	s.status = fmt.Sprintf("Stopped at the breakpoint of line %d: warp %d of CTA %s executes %s next.",
 		s.line(w.PC), s.warp, s.ctaName(s.cta), s.quote(w.PC))
+	s.marks.stop, s.marks.stopLine = Mark{s.history.tick(), MarkStop, s.cta, s.warp}, s.line(w.PC)
 }
 
 // Pause ends a run between two slices.

@@ -41,9 +41,11 @@
 //                                 The first text of an editor that has held none yet cannot be undone
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
-//   show({markers, troubles, heat, unit, reveal})   what the machine shows, in one transaction, since each costs a layout:
+//   show({markers, others, troubles, heat, unit, reveal})   what the machine shows, in one transaction, since each costs
+//                                 a layout:
 //     markers   [{line, mask, top, bar}]: where groups of lanes are, and which wait at a barrier; mask is an unsigned
 //                32-bit number
+//     others    [{line, warps, waiting}]: where other warps are, and how many of them wait there
 //     troubles  [{line, fault, words}]: where the run has stopped (fault), or something was noted
 //     heat      {line: count}: counts of the lines that have another count than before, 0 for none; {} for no others; null for
 //               none at all
@@ -70,7 +72,7 @@ import { Compartment, EditorState, StateEffect, StateField, Transaction } from "
 import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers,
   rectangularSelection, showTooltip } from "@codemirror/view";
 import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./fold.js";
-import { sameDiagnostics } from "./diagnostics.js";
+import { errors, sameDiagnostics } from "./diagnostics.js";
 import { naming, ptx } from "./language.js";
 import * as machine from "./machine.js";
 import { fromByte, toByte } from "./offsets.js";
@@ -350,7 +352,7 @@ function create(parent, options = {}) {
     options.hover ? hovering(options.hover) : [],
     options.complete ? completing(options.complete) : [],
     range ? folding(range, !!options.foldAway) : [],
-    typingOver,
+    typingOver, errors,
     telling(options, range),
   ];
   const fresh = (doc) => {
@@ -403,8 +405,9 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       const next = list.slice(0, maxDiagnostics).map((one) => diagnostic(doc, one));
       if (!sameDiagnostics(view.state, next)) view.dispatch(setDiagnostics(view.state, next));
     },
-    show({ markers = [], troubles = [], heat = {}, unit = "", reveal }) {
-      const effects = [machine.setMarkers(markers), machine.setTroubles(troubles), machine.setHeat(heat, unit)];
+    show({ markers = [], others = [], troubles = [], heat = {}, unit = "", reveal }) {
+      const effects = [machine.setMarkers(markers), machine.setOthers(others), machine.setTroubles(troubles),
+        machine.setHeat(heat, unit)];
       if (reveal) effects.push(revealing(reveal));
       dispatch({ effects });
       view.measure(); // and not in a frame of its own

@@ -5,6 +5,7 @@ import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 const setLines = StateEffect.define();
 const setGroups = StateEffect.define();
 const setCounts = StateEffect.define();
+const setOthersAt = StateEffect.define();
 const setTroubled = StateEffect.define();
 
 /** Goes with a change that makes it another text: what belonged to the old one's lines goes. */
@@ -160,15 +161,49 @@ function groupSign(groups) {
 }
 
 function groupGutter() {
+  const fields = [groupField, otherField];
   return gutter({
     class: "cm-standing",
     lineMarker(view, line) {
       const here = view.state.field(groupField).filter((group) => group.from === line.from);
-      return here.length ? groupSign(here) : null;
+      const others = view.state.field(otherField).find((one) => one.from === line.from);
+      return here.length ? groupSign(here) : others ? othersSign(others) : null;
     },
-    lineMarkerChange: (update) => update.startState.field(groupField) !== update.state.field(groupField),
+    lineMarkerChange: ({ startState, state }) => fields.some((field) => startState.field(field) !== state.field(field)),
     initialSpacer: () => new Sign("▶", "ptx-stands"),
   });
+}
+
+// ---- where other warps are
+
+/** [{from, warps, waiting}] by position, one a line. */
+const otherField = StateField.define({
+  create: () => [],
+  update(others, tr) {
+    for (const effect of tr.effects) {
+      if (effect.is(setOthersAt)) {
+        if (!effect.value.length && !others.length) return others;
+        return effect.value.filter(({ line }) => line >= 1 && line <= tr.newDoc.lines)
+          .map(({ line, warps, waiting }) => ({ from: lineStart(tr.newDoc, line), warps, waiting }));
+      }
+      if (effect.is(newText)) others = [];
+    }
+    return tr.docChanged && others.length ? others.map((one) => ({ ...one, from: follow(one.from, tr) })) : others;
+  },
+  provide: (field) => EditorView.decorations.compute([field, groupField], (state) => {
+    const followed = new Set(state.field(groupField).map(({ from }) => from));
+    return Decoration.set(state.field(field).map(({ from, warps, waiting }) => Decoration.line({
+      class: waiting === warps ? "ptx-others ptx-wait" : "ptx-others",
+      attributes: { "data-warps": (followed.has(from) ? "+" : "") + counted(warps, "warp") },
+    }).range(from)), true);
+  }),
+});
+
+export const setOthers = (list) => setOthersAt.of(list);
+
+function othersSign({ warps, waiting }) {
+  const title = `${counted(warps, "warp")} here` + (waiting ? `, ${waiting === warps ? "waiting" : waiting + " waiting"}` : "");
+  return waiting === warps ? new Sign("‖", "ptx-stands", title) : new Sign("▷", "ptx-stands ptx-others", title);
 }
 
 // ---- where the run has stopped, and what was noted
@@ -318,7 +353,7 @@ export function inLanes(text, lanes) {
 }
 
 /** The fields, and the gutters that stand left and right of the line numbers. */
-export const fields = [breakpointField, groupField, countField, troubleField, lineClasses(setStriped),
+export const fields = [breakpointField, groupField, otherField, countField, troubleField, lineClasses(setStriped),
   lineClasses(setLitLines)];
 export const before = [breakpointGutter(), troubleGutter(), groupGutter()];
 export const after = [heatGutter()];

@@ -2,7 +2,7 @@ import test from "node:test";
 import assert from "node:assert/strict";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { breakpointLines, executions, fields, inLanes, newText, setBreakpoints, setHeat, setMarkers, setStripes, short,
+import { breakpointLines, executions, fields, inLanes, newText, setBreakpoints, setHeat, setMarkers, setOthers, setStripes, short,
   toggled } from "./machine.js";
 
 const start = (lines) => EditorState.create({ doc: "one\ntwo\nthree\nfour\n", extensions: fields })
@@ -53,6 +53,24 @@ test("lanes are counted where they are apart", () => {
   assert.deepEqual(lines([{ line: 2, mask: 0xf, top: true }, { line: 4, mask: 0xff0 }, { line: 4, mask: 1 << 31 }]),
     [[2, "4 lanes"], [4, "9 lanes"]]);
   assert.deepEqual(lines([{ line: 2, mask: 0xffffffff, top: true }]), [[2, undefined]], "together");
+});
+
+test("other warps are counted by line, and those beside the followed one are more of them", () => {
+  const words = (state) => state.facet(EditorView.decorations).flatMap((set) => {
+    const found = [];
+    set.between?.(0, state.doc.length, (from, _, { spec }) => {
+      const name = spec.attributes?.["data-warps"];
+      if (name) found.push([state.doc.lineAt(from).number, name, spec.class.includes("ptx-wait")]);
+    });
+    return found;
+  });
+  const others = setOthers([{ line: 2, warps: 3, waiting: 1 },
+    { line: 4, warps: 1, waiting: 1 }, { line: 99, warps: 1, waiting: 0 }]);
+  const state = start([]).update({ effects: [setMarkers([{ line: 2, mask: 0xf, top: true }]), others] }).state;
+  assert.deepEqual(words(state), [[2, "+3 warps", false], [4, "1 warp", true]]);
+  const moved = state.update({ changes: { from: 0, insert: "zero\n" } }).state;
+  assert.deepEqual(words(moved), [[3, "+3 warps", false], [5, "1 warp", true]]);
+  assert.deepEqual(words(state.update({ effects: setOthers([]) }).state), []);
 });
 
 test("a line where all wait at a barrier is not one that runs", () => {

@@ -20,6 +20,10 @@ const mono = 'var(--mono, ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu
 const underline = (kind) => ({ backgroundImage: "none", textDecoration: `underline wavy ${color[kind]}`,
   textDecorationSkipInk: "none", textUnderlineOffset: "3px" });
 
+const errorSoft = "var(--error-soft, #fdeae8)";
+const faultSign = { width: ".5625rem", height: ".5625rem", background: color.error,
+  clipPath: "polygon(50% 0, 100% 50%, 50% 100%, 0 50%)" };
+
 const frame = {
   "&": { height: "100%", color: color.fg, backgroundColor: color.bg, fontSize: "var(--editor-size, .8125rem)" },
   "&.cm-focused": { outline: "none" },
@@ -56,6 +60,16 @@ const problems = {
   ".cm-lintRange-warning": underline("warning"),
   ".cm-lintRange-info, .cm-lintRange-hint": underline("accent"),
   ".cm-lintPoint:after": { borderBottomColor: color.error },
+  ".cm-line.ptx-error, .cm-line.ptx-error.ptx-at, .cm-gutterElement.ptx-error": { backgroundColor: errorSoft },
+  ".cm-heat .ptx-error": { boxShadow: `-3px 0 ${errorSoft}` },
+  ".cm-lineNumbers .ptx-error": { color: `${color.error} !important`, fontWeight: "700" },
+  ".cm-trouble .ptx-error::before": { content: '""', ...faultSign },
+  // No wider than nothing: the line stays as long as its text, and the button is at the right edge of what is in view.
+  ".ptx-way": { float: "right", position: "sticky", right: "0", width: "0", height: "1.3em" },
+  ".ptx-way > button": { position: "absolute", right: ".25rem", top: "0", height: "1.3em", padding: "0 .5em",
+    font: "600 .6875rem/1 var(--sans, system-ui, sans-serif)", color: color.fg, backgroundColor: color.bg,
+    border: `1px solid ${color.error}`, borderRadius: ".25rem", cursor: "pointer", whiteSpace: "nowrap" },
+  ".ptx-way > button::after": { content: '""', position: "absolute", inset: "-.3rem" },
   ".cm-diagnostic": { padding: ".4rem .6rem", whiteSpace: "pre-wrap" },
   ".cm-diagnostic-error": { borderLeft: `3px solid ${color.error}` },
   ".cm-diagnostic-warning": { borderLeft: `3px solid ${color.warning}` },
@@ -104,6 +118,7 @@ const machine = {
   ".cm-standing .cm-gutterElement": { minWidth: ".9em", textAlign: "center" },
   ".ptx-stands": { color: color.warning },
   ".ptx-stands:not(.ptx-top)": { fontSize: ".8em", fontWeight: "700" },
+  ".ptx-stands.ptx-others": { color: color.muted },
   ".ptx-stands.ptx-top": { color: `var(--run, ${color.accent})` },
   ".cm-line.ptx-at": { backgroundColor: color.other },
   // How many lanes are at the line.
@@ -112,17 +127,22 @@ const machine = {
     color: "var(--wait)", backgroundColor: color.other },
   ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--run)",
     backgroundColor: color.current },
+  // How many other warps are there: words alone, in the room of the count of lanes.
+  ".cm-line.ptx-others": { paddingRight: "5rem" },
+  ".cm-line.ptx-others:not([data-lanes], .ptx-fault, .ptx-finding, .ptx-error)::after": { ...label, fontWeight: "400",
+    content: "attr(data-warps)", color: color.muted, backgroundColor: color.bg },
+  ".cm-line.ptx-others.ptx-at:not([data-lanes])::after": { backgroundColor: "transparent !important" },
+  ".cm-line.ptx-wait:not([data-lanes])::after": { color: "var(--wait) !important" },
   ".cm-line.ptx-at-top": { backgroundColor: color.current },
   ".cm-line.ptx-at-bar": { backgroundColor: color.other },
   ".cm-line.ptx-at-bar[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--wait)", backgroundColor: color.other },
   ".cm-trouble .cm-gutterElement": { display: "flex", alignItems: "center", padding: "0 1px", width: "11px" },
-  ".ptx-fault-sign": { width: ".5625rem", height: ".5625rem", background: color.error,
-    clipPath: "polygon(50% 0, 100% 50%, 50% 100%, 0 50%)" },
+  ".ptx-fault-sign": faultSign,
   ".ptx-finding-sign": { width: ".5625rem", height: ".5rem", background: color.warning,
     clipPath: "polygon(50% 0, 100% 100%, 0 100%)" },
-  ".cm-line.ptx-fault, .cm-line.ptx-fault.ptx-at-top": { backgroundColor: "var(--error-soft, #fdeae8)" },
+  ".cm-line.ptx-fault, .cm-line.ptx-fault.ptx-at-top": { backgroundColor: errorSoft },
   ".cm-line.ptx-fault:after": { ...label, content: "attr(data-fault)", color: color.error,
-    backgroundColor: "var(--error-soft, #fdeae8)" },
+    backgroundColor: errorSoft },
   ".cm-line.ptx-finding:after": { ...label, content: "attr(data-finding)", color: color.warning,
     backgroundColor: color.bg },
   ".cm-heat .cm-gutterElement": { minWidth: "2.2em", padding: "0 .3em", textAlign: "right",

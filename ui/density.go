@@ -159,10 +159,14 @@ func (r cellRoom) places(text string) int {
 }
 
 // fit makes a value fit its cell: in one line, or in several of small letters. Floats lose digits, hex numbers their
-// 0x, and what still has no room is cut. The hover text has the whole value.
+// 0x, and what still has no room is cut. The hover text has the whole value. Eight hex digits lose it
+// where they need two lines: they are four and four, so that halves are halves.
 func (r cellRoom) fit(c *LaneCell) {
 	most := r.lines * r.line(true)
-	if utf8.RuneCountInString(c.Text) > r.line(false) {
+	if n := utf8.RuneCountInString(c.Text); n > r.line(false) {
+		if n == len("0x00000000") {
+			c.Text = strings.TrimPrefix(c.Text, "0x")
+		}
 		c.Text = shorter(c.Text, most)
 	}
 	switch n := utf8.RuneCountInString(c.Text); {

@@ -166,7 +166,7 @@ func (c *codeMirror) Show(m *Model, reveal int) {
 	}
 	c.reveal = cmp.Or(reveal, c.reveal)
 	c.later = func() {
-		c.show(m, m.heat(), func(line int) int { return line }, c.reveal)
+		c.show(m, m.heat(), sameLine, c.reveal)
 		c.reveal = 0
 	}
 }
@@ -174,7 +174,7 @@ func (c *codeMirror) Show(m *Model, reveal int) {
 // show shows groups of lanes, each in the line that its own line stands for, and what the gutter counts. To give the
 // editor thousands of counts takes longer than a step, so it gets those that have changed.
 func (c *codeMirror) show(m *Model, heat heat, line func(int) int, reveal int) {
-	groups, places, counts := []any{}, []any{}, map[string]any{}
+	groups, places, warps, counts := []any{}, []any{}, []any{}, map[string]any{}
 	if !m.Running && !m.Stale {
 		for _, g := range m.View.Groups {
 			groups = append(groups, map[string]any{"line": line(g.Line), "mask": uint32(g.Mask), "top": g.Top,
@@ -183,9 +183,12 @@ func (c *codeMirror) show(m *Model, heat heat, line func(int) int, reveal int) {
 		for _, t := range troubles(m) {
 			places = append(places, map[string]any{"line": t.Line, "fault": t.Fault, "words": t.Words})
 		}
+		for _, w := range otherWarps(m, line) {
+			warps = append(warps, map[string]any{"line": w.Line, "warps": w.Warps, "waiting": w.Waiting})
+		}
 	}
 	if heat.per != c.heat.per || heat.words != c.heat.words {
-		c.handle.Call("show", map[string]any{"heat": nil, "markers": groups, "troubles": places})
+		c.handle.Call("show", map[string]any{"heat": nil, "markers": groups, "troubles": places, "others": warps})
 		c.heat.lines = nil
 	}
 	for at, n := range heatChanges(c.heat.lines, heat.lines) {
@@ -193,7 +196,7 @@ func (c *codeMirror) show(m *Model, heat heat, line func(int) int, reveal int) {
 	}
 	c.heat = heat
 	c.handle.Call("show", map[string]any{"markers": groups, "troubles": places, "heat": counts, "unit": heat.words,
-		"reveal": reveal})
+		"others": warps, "reveal": reveal})
 }
 
 func (c *codeMirror) SetStripes(colours map[int]int) {

@@ -46,7 +46,7 @@ func (s *FileStrip) Render() vecty.ComponentOrHTML {
 			owned = append(owned, tabID(f.ID))
 		}
 	}
-	newBrowser().After(0, showCurrent)
+	newBrowser().After(0, func() { showCurrent(".file.current") })
 	reopen := "Reopen the program that was closed last"
 	return elem.Div(vecty.Markup(vecty.Class("files")),
 		elem.Div(vecty.Markup(vecty.Class("file-strip")), tabs, // a list of tabs may have no other button in it
@@ -65,9 +65,9 @@ func (s *FileStrip) command(name, picture string, action Action, class string) *
 		onClick(func() { s.Send(action) })), glyph(picture))
 }
 
-// showCurrent scrolls the tabs until the whole current one is visible.
-func showCurrent() {
-	tab := element(htmlDocument().Call("querySelector", ".file.current"))
+// showCurrent scrolls a row of tabs until the whole current one is visible.
+func showCurrent(selector string) {
+	tab := element(htmlDocument().Call("querySelector", selector))
 	if !tab.Truthy() {
 		return
 	}

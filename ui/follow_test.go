@@ -38,6 +38,11 @@ func TestTileStaysWithWhatWasWrittenLast(t *testing.T) {
 	m.Tile = "%rd1"
 	require.True(t, laneGrid(m).Rows[2].Tile)
 	require.False(t, laneGrid(m).Rows[1].Tile)
+
+	m.Tile, m.View.State.Regs[1].Written = "", 0 // another warp wrote it, and this one is followed
+	require.True(t, laneGrid(m).Rows[0].Tile)
+	m.View.State.Regs[0].Written = 0
+	require.True(t, laneGrid(m).Rows[2].Tile, "the first that has a value")
 }
 
 // Warp 1 of a block of 40 threads had 8; its registers are gone, those of the last CTA are not.

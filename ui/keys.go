@@ -97,6 +97,7 @@ var Keys = []KeyGroup{
 		{"Ctrl+Space", "Show completions", nil},
 		{"Ctrl+I", "Values and help for the word at the cursor; Esc closes them", nil},
 		{"F8, Shift+F8", "Next or previous problem", nil},
+		{"Ctrl+.", "Fix the problem of the cursor's line, where a fix is known", nil},
 		{"Ctrl+F", "Find and replace", nil},
 		{"Ctrl+/", "Comment lines in or out", nil},
 		{"Ctrl+Z, Ctrl+Y", "Undo or redo", nil},

@@ -248,16 +248,20 @@ func lastCTA(m *Model) (cta int, ok bool) {
 	return v.CTAs - 1, v.CTA != v.CTAs-1
 }
 
-// markTile chooses the register of the phone layout: the user's choice, else the one that changed last, else the first.
+// markTile chooses the register of the phone layout: the user's choice, else the one that changed last, else the first
+// with a value. What changed last can be another warp's, and without a value here.
 func markTile(g *LaneGrid, m *Model) {
 	best := g.Changed
+	valued := func(r LaneRow) bool { return r.view.Written != 0 }
 	for _, reg := range []string{m.Recent, m.Tile} {
 		i := slices.IndexFunc(g.Rows, func(r LaneRow) bool { return r.Reg == reg })
-		if i >= 0 && (best < 0 || reg == m.Tile) {
+		if i >= 0 && (reg == m.Tile || best < 0 && valued(g.Rows[i])) {
 			best = i
 		}
 	}
-	best = max(best, 0)
+	if best < 0 {
+		best = max(slices.IndexFunc(g.Rows, valued), 0)
+	}
 	if len(g.Rows) > 0 {
 		g.Rows[best].Tile = true
 	}

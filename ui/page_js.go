@@ -97,6 +97,7 @@ type Tabs struct {
 	List     []tab  `vecty:"prop"`
 	Problems int    `vecty:"prop"`
 	Send     Send   `vecty:"prop"`
+	inSight  string // the tab that was brought into sight
 }
 
 // SkipRender implements vecty.RenderSkipper.
@@ -105,8 +106,12 @@ func (t *Tabs) SkipRender(prev vecty.Component) bool {
 	return ok && p.Tab == t.Tab && p.Problems == t.Problems && slices.Equal(p.List, t.List)
 }
 
-// Render implements vecty.Component.
+// Render implements vecty.Component. A tab can be chosen elsewhere, as in the palette: it comes into sight.
 func (t *Tabs) Render() vecty.ComponentOrHTML {
+	if t.inSight != t.Tab {
+		t.inSight = t.Tab
+		newBrowser().Frame(func() { showCurrent(".tabs [aria-pressed=true]") })
+	}
 	buttons := make(vecty.List, len(t.List))
 	for i, entry := range t.List {
 		problems := ""

@@ -37,18 +37,20 @@ type sight struct {
 	groups   []debug.Group
 	troubles []trouble
 	heat     heat
+	warps    []lineWarps // the other ones
 }
 
 func sightOf(m *Model) sight {
 	s := sight{heat: m.heat()}
 	if !m.Running && !m.Stale {
-		s.groups, s.troubles = m.View.Groups, troubles(m)
+		s.groups, s.troubles, s.warps = m.View.Groups, troubles(m), otherWarps(m, sameLine)
 	}
 	return s
 }
 
 func (s sight) equal(o sight) bool {
-	return slices.Equal(s.groups, o.groups) && slices.Equal(s.troubles, o.troubles) && s.heat.equal(o.heat)
+	return slices.Equal(s.groups, o.groups) && slices.Equal(s.troubles, o.troubles) && s.heat.equal(o.heat) &&
+		slices.Equal(s.warps, o.warps)
 }
 
 // forget is called when the editor may hold another text.

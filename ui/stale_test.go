@@ -72,6 +72,23 @@ func TestStaleText(t *testing.T) {
 	require.Zero(t, againTick(s.Model()))
 }
 
+// A text that cannot run is not finished: not even while its launch is not prepared.
+func TestNoTickBesideAnError(t *testing.T) {
+	p := newFakePlatform()
+	s := NewStore(debugSession(), p)
+	s.Open()
+	s.setText(small(""))
+	s.Do(Run{})
+	for s.Model().Running {
+		p.frame()
+	}
+	require.Equal(t, "finished", phaseWord(s.Model()))
+	s.Do(Edit{strings.Replace(small(""), "%r, 2;", "%r 2;", 1)})
+	p.wait(parseDelay)
+	require.Contains(t, s.Model().status(), "Cannot run")
+	require.Equal(t, "invalid", phaseWord(s.Model()))
+}
+
 // The marks of the run stay, and the chart's words count them.
 func TestStaleTextKeepsMarks(t *testing.T) {
 	p := newFakePlatform()

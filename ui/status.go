@@ -13,7 +13,7 @@ func phaseWord(m *Model) string {
 	switch {
 	case m.Running:
 		return "running"
-	case m.Stale:
+	case m.Stale || m.errors() > 0: // the machine may still be that of a text without them
 		return "invalid"
 	}
 	switch m.View.Phase {

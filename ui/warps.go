@@ -231,6 +231,38 @@ func (s *warpSheet) allEnded(cta int) bool {
 	return true
 }
 
+// lineWarps is how many warps are at a line, and how many of them wait there for others.
+type lineWarps struct{ Line, Warps, Waiting int }
+
+// otherWarps are the warps beside the followed one, by line: each line is where a function puts it. Of very many
+// nothing is said: to count them at each step takes too long.
+func otherWarps(m *Model, line func(int) int) (list []lineWarps) {
+	w := &m.View.Warps
+	if len(w.Resident) > mostCells {
+		return nil
+	}
+	w.EachResident(func(t debug.Tile) {
+		if t.PC == nil || t.Doing == debug.DoesEnded || t.CTA == m.View.CTA && t.Warp == m.View.Warp {
+			return
+		}
+		i, at := 0, line(m.lineOf(t.PC))
+		for i < len(list) && list[i].Line != at {
+			i++
+		}
+		if i == len(list) {
+			list = append(list, lineWarps{Line: at})
+		}
+		list[i].Warps++
+		if t.Doing == debug.DoesWait {
+			list[i].Waiting++
+		}
+	})
+	return list
+}
+
+// sameLine is for what shows the text itself.
+func sameLine(line int) int { return line }
+
 // warpWords is a warp in one sentence.
 func (s *warpSheet) warpWords(t debug.Tile) string {
 	words := fmt.Sprintf("CTA %s warp %d: %s", count(int64(t.CTA)), t.Warp, t.Words())

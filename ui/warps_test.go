@@ -29,6 +29,35 @@ func small(shape string) string {
 		"\t.reg .u32 %r;\n\tmov.u32 %r, 1;\n\tbar.sync 0;\n\tmov.u32 %r, 2;\n\tret;\n}\n"
 }
 
+// The editor tells at which lines the other warps of the resident CTA are: of four, one waits at the barrier.
+func TestOtherWarpsByLine(t *testing.T) {
+	s, model := opened(t, small("//@ block 128\n"))
+	require.Equal(t, []lineWarps{{8, 3, 0}}, otherWarps(model(), sameLine))
+	s.Step()
+	s.Step() // warp 0 waits at the barrier
+	m := model()
+	total := 0
+	for _, l := range otherWarps(m, sameLine) {
+		total += l.Warps
+	}
+	require.Equal(t, 3, total)
+	waits := 0
+	for cta, warp := 0, 0; warp < 4; warp++ {
+		m.View.CTA, m.View.Warp = cta, warp
+		for _, l := range otherWarps(m, sameLine) {
+			require.Contains(t, []int{8, 9}, l.Line)
+			if waits += l.Waiting; l.Waiting > 0 {
+				require.Equal(t, 9, l.Line)
+			}
+		}
+	}
+	require.Positive(t, waits)
+	require.Equal(t, []lineWarps{{1, 3, 1}}, otherWarps(m, func(int) int { return 1 }), "from one line of a source")
+	for s.RunFor(100) {
+	}
+	require.Empty(t, otherWarps(model(), sameLine), "all have ended")
+}
+
 // Matrix product: 4 CTAs of 8 warps, a line for each CTA where there is room for 8 tiles.
 func TestWarpsAreTiles(t *testing.T) {
 	text, err := os.ReadFile("../public/examples/18-matrix-product.ptx")
