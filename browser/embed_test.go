@@ -605,8 +605,8 @@ func TestEmbedShowsPictures(t *testing.T) {
 	require.Empty(t, js[[]string](v, contrastScript))
 }
 
-// Stops of the attribute are in the panel Breakpoints with their conditions, of which a phone shows the whole text. Only
-// what is no stop is said on the console.
+// Stops of the attribute are in the panel Breakpoints with their conditions, of which a phone shows the whole text.
+// Only what is no stop is said on the console.
 func TestEmbedStops(t *testing.T) {
 	_, text := example(t, "05-")
 	page := docsPage("warpscope/embed.js", embedOf(`panels="lanes breakpoints" breakpoints="34; `+

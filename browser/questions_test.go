@@ -45,7 +45,9 @@ const (
 func TestQuestions(t *testing.T) { questions(open(t, setting{}).ready(), "") }
 
 // The same on a phone, where lanes are tiles and panels are tabs.
-func TestQuestionsOnAPhone(t *testing.T) { questions(open(t, setting{width: 390, height: 844}).ready(), "") }
+func TestQuestionsOnAPhone(t *testing.T) {
+	questions(open(t, setting{width: 390, height: 844}).ready(), "")
+}
 
 func questions(v *visit, pictures string) {
 	t := v.t
