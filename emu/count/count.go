@@ -44,13 +44,13 @@ func (c *Counts) Add(o *Counts) {
 	} {
 		*p.to += p.from
 	}
-	c.Global.Add(&o.Global)
-	c.Local.Add(&o.Local)
-	c.Shared.Add(&o.Shared)
+	c.Global.Add(o.Global)
+	c.Local.Add(o.Local)
+	c.Shared.Add(o.Shared)
 }
 
 // Add adds other traffic.
-func (t *Traffic) Add(o *Traffic) {
+func (t *Traffic) Add(o Traffic) {
 	t.Requests += o.Requests
 	t.Parts += o.Parts
 	t.Ideal += o.Ideal

@@ -11,16 +11,16 @@ type Taken struct {
 // AddTo adds it to the counts of an instruction and of a warp.
 func (a *Taken) AddTo(c, w *Counts) {
 	if a.global.Requests != 0 {
-		c.Global.Add(&a.global)
-		w.Global.Add(&a.global)
+		c.Global.Add(a.global)
+		w.Global.Add(a.global)
 	}
 	if a.shared.Requests != 0 {
-		c.Shared.Add(&a.shared)
-		w.Shared.Add(&a.shared)
+		c.Shared.Add(a.shared)
+		w.Shared.Add(a.shared)
 	}
 	if a.local.Requests != 0 {
-		c.Local.Add(&a.local)
-		w.Local.Add(&a.local)
+		c.Local.Add(a.local)
+		w.Local.Add(a.local)
 	}
 	if a.lanes != 0 {
 		c.Atomics += a.lanes
