@@ -18,7 +18,7 @@ const (
 	snapshotShare = 10
 	nearTime      = 3 * time.Millisecond  // of running, at most about twice that, from a snapshot to where the user is
 	farTime       = 50 * time.Millisecond // of running from the user to where snapshots stay as far apart as elsewhere
-	memoryBudget  = 48 << 20              // bytes that snapshots can take in addition to the first
+	memoryBudget  = 44 << 20              // bytes that snapshots can take in addition to the first
 
 	firstInterval = 1 << 18 // ticks between snapshots while it is not known how long ticks take
 	leastInterval = 1 << 10
