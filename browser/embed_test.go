@@ -605,6 +605,34 @@ func TestEmbedShowsPictures(t *testing.T) {
 	require.Empty(t, js[[]string](v, contrastScript))
 }
 
+// Stops of the attribute are in the panel Breakpoints with their conditions, of which a phone shows the whole text.
+// Only what is no stop is said on the console.
+func TestEmbedStops(t *testing.T) {
+	_, text := example(t, "05-")
+	page := docsPage("warpscope/embed.js", embedOf(`panels="lanes breakpoints" breakpoints="34; `+
+		`40 if popc(active) &lt; 8; divergence; write %v if lane == 26; nonsense"`, text))
+	said := false
+	v := open(t, setting{width: 390, height: 1000,
+		handler: docs(map[string]string{"page.html": page}), page: "page.html",
+		expected: func(message string) bool {
+			said = said || strings.Contains(message, "nonsense is no line, divergence,")
+			return strings.HasPrefix(message, "warning")
+		}})
+	v.find("button", "Run")
+	v.pressRun(0)
+	v.holds(v.inFrame(0, `document.querySelector("[role=status]").innerText.includes("breakpoint of line 34")`))
+	js[any](v, v.inFrame(0, `[...document.querySelectorAll(".tabs button")]
+		.find(e => e.innerText === "Breakpoints").click()`))
+	v.holds(v.inFrame(0, `document.querySelector("#panel-breakpoints").checkVisibility()`))
+	require.Equal(t, []string{"line 34: ", "line 40: popc(active) < 8", "divergence: ", "%v is written: lane == 26"},
+		js[[]string](v, v.inFrame(0, `[...document.querySelectorAll(".stop-row:not(.off)")].map(e =>
+			e.querySelector(".stop-name").innerText + ": " + e.querySelector("input.code").value)`)))
+	require.Empty(t, js[[]string](v, v.inFrame(0, `[...document.querySelectorAll(".stop-row:not(.off) *")].filter(e =>
+		e.scrollWidth > Math.max(e.clientWidth, 1) && e.clientWidth > 0).map(e => e.outerHTML)`)))
+	v.silent()
+	require.True(t, said)
+}
+
 // The lane grid's message in place of registers that are gone stays in its panel.
 func TestEmbedSaysThatTheWarpHasEnded(t *testing.T) {
 	_, text := example(t, "02-") // a step after the end: the first of 4 CTAs is followed

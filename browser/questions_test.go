@@ -17,11 +17,11 @@ func (v *visit) fire(event, selector string) {
 		new MouseEvent(%q, { bubbles: true, cancelable: true }))`, selector, event))
 }
 
-// item presses an item of the open menu.
+// item presses an item of the open menu, the last one with a name.
 func (v *visit) item(name string) {
 	v.t.Helper()
 	js[any](v, fmt.Sprintf(`[...document.querySelectorAll("[role=menuitem]")]
-		.find(e => e.textContent.startsWith(%q)).click()`, name))
+		.findLast(e => e.textContent.startsWith(%q)).click()`, name))
 }
 
 // write gives a field a text, as a user who presses Enter after it. It does not depend on the focus: a panel takes that
@@ -43,6 +43,11 @@ const (
 
 // Questions about example 05, where lane 26 holds 54 in %v from step 21 on (0x36; ui/celledit_test.go).
 func TestQuestions(t *testing.T) { questions(open(t, setting{}).ready(), "") }
+
+// The same on a phone, where lanes are tiles and panels are tabs.
+func TestQuestionsOnAPhone(t *testing.T) {
+	questions(open(t, setting{width: 390, height: 844}).ready(), "")
+}
 
 func questions(v *visit, pictures string) {
 	t := v.t
@@ -131,7 +136,7 @@ func findings(v *visit) {
 	v.paste(string(text))
 	v.button("Run")
 	v.status("Finished")
-	js[any](v, `[...document.querySelectorAll(".reports button")].find(e => e.textContent.startsWith("Problems")).click()`)
+	v.panel("Problems")
 	for _, name := range []string{"Go to the earlier step", "Go to the later step"} {
 		v.holds(fmt.Sprintf(`[...document.querySelectorAll(".problem button")].some(e => e.textContent === %q)`, name))
 		v.button(name)

@@ -16,8 +16,9 @@ import (
 const (
 	replayTime    = 8 * time.Millisecond
 	snapshotShare = 10
-	nearTime      = 3 * time.Millisecond // of running, at most about twice that, from a snapshot to where the user is
-	memoryBudget  = 48 << 20             // bytes that snapshots can take in addition to the first
+	nearTime      = 3 * time.Millisecond  // of running, at most about twice that, from a snapshot to where the user is
+	farTime       = 50 * time.Millisecond // of running from the user to where snapshots stay as far apart as elsewhere
+	memoryBudget  = 44 << 20              // bytes that snapshots can take in addition to the first
 
 	firstInterval = 1 << 18 // ticks between snapshots while it is not known how long ticks take
 	leastInterval = 1 << 10
@@ -37,6 +38,7 @@ type history struct {
 	interval int64 // ticks from one snapshot to the next
 	fine     int64 // the same around where the user is
 	near     int64 // ticks from the last snapshot before the user to the user, where fine is more
+	far      int64 // ticks from the user from which on snapshots are kept at equal distances
 	refused  int64 // tick of the last snapshot that was too large to be taken
 
 	now   func() time.Duration
@@ -68,9 +70,10 @@ type breaks struct {
 
 func newHistory(g *emu.Grid) *history {
 	start := time.Now()
-	h := &history{grid: g, interval: firstInterval, fine: leastInterval, near: leastInterval, budget: memoryBudget,
-		now: func() time.Duration { return time.Since(start) }}
+	h := &history{grid: g, interval: firstInterval, fine: leastInterval, near: leastInterval, far: firstInterval,
+		budget: memoryBudget, now: func() time.Duration { return time.Since(start) }}
 	h.snapshot()
+	emu.LastAlive(g, 0) // from now on it is noted when CTAs end
 	return h
 }
 
@@ -104,7 +107,7 @@ func (h *history) useBreaks(on bool) {
 		return
 	}
 	h.breaksOn = on
-	if on && min(b.cta, b.warp) >= 0 {
+	if on && b.cta >= 0 {
 		h.grid.SetBreaksOf(b.cta, b.warp, b.insts)
 	} else if on {
 		h.grid.SetBreaks(b.insts)
@@ -178,7 +181,7 @@ func (h *history) timed(n int64) error {
 		wanted := min(inTicks(max(replayTime, snapshotShare*h.took)), mostInterval)
 		h.interval = max(wanted, h.interval/4) // a machine that was busy is not slow forever
 		h.fine = min(inTicks(4*h.took), h.interval)
-		h.near = inTicks(nearTime)
+		h.near, h.far = inTicks(nearTime), inTicks(farTime)
 		h.ran, h.ticks = 0, 0
 	}
 	return err
@@ -336,6 +339,7 @@ func (h *history) drop(i int) {
 }
 
 // leastUseful is the snapshot, not the first, whose loss leaves the smallest gap in relation to its distance from t.
+// All that are far away count as equally far: a seek to there runs through the gap, wherever it comes from.
 func (h *history) leastUseful(t int64) int {
 	best, least := len(h.snaps)-1, 0.0
 	for i := 1; i < len(h.snaps); i++ {
@@ -343,7 +347,7 @@ func (h *history) leastUseful(t int64) int {
 		if i+1 < len(h.snaps) {
 			next = h.snaps[i+1].Tick
 		}
-		distance := max(h.snaps[i].Tick-t, t-h.snaps[i].Tick) + h.fine
+		distance := min(max(h.snaps[i].Tick-t, t-h.snaps[i].Tick), h.far) + h.fine
 		ratio := float64(next-h.snaps[i-1].Tick) / float64(distance)
 		if h.snaps[i].Tick != t && !h.edited(h.snaps[i].Tick) && (least == 0 || ratio < least) {
 			best, least = i, ratio
@@ -407,6 +411,11 @@ func (h *history) lastAlive(cta, warp int, t int64) int64 {
 	}
 	if h.seek(t); !h.gone(cta, warp) {
 		return t
+	}
+	if alive, ok := emu.LastAlive(h.grid, cta); ok && alive < t {
+		if h.seek(alive); !h.gone(cta, warp) {
+			return alive
+		}
 	}
 	first := sort.Search(h.before(t), func(i int) bool {
 		h.grid.Restore(h.snaps[i+1])

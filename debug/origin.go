@@ -101,7 +101,10 @@ func (s *Session) writes(c Cell) question {
 	case c.Reg == nil && !c.Stack:
 		q.addr, q.size = c.Addr, c.Size
 		if c.Space != ptx.LocalSpace {
-			q.cta, q.warp = -1, -1
+			q.warp = -1
+		}
+		if c.Space != ptx.LocalSpace && c.Space != ptx.SharedSpace {
+			q.cta = -1
 		}
 	}
 	for _, f := range s.module.Funcs {

@@ -152,6 +152,10 @@ func Recorded(form string) bool { return num.Recorded(form) }
 // Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer.
 func Bound(b *isa.Bound) string { return num.Bound(b) }
 
+// LastAlive returns the tick of the last instruction of a CTA that has ended since the first call of LastAlive, where
+// that is known.
+func LastAlive(g *Grid, cta int) (tick int64, ok bool) { return machine.LastAlive(g, cta) }
+
 // Observe has a grid call do before a warp executes one of these instructions, while RunFor and Step run; more than
 // once for one tick if they begin there. do must not change the grid. The interpreter makes the whole run.
 func Observe(g *Grid, insts map[*ptx.Inst]bool, do func(cta, warp int)) {

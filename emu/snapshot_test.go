@@ -83,7 +83,9 @@ func TestSnapshotsCountAllThatTheyHold(t *testing.T) {
 			_, err = g.RunFor(min(p.between, 500))
 			require.NoError(t, err, name)
 			held = allocation(func() { next = g.Snapshot() })
-			require.InEpsilon(t, held, next.BytesBeside(snap), 0.25, "%s, %v: %d bytes held beside", name, model, held)
+			beside := next.BytesBeside(snap) // frames of calls, which the two share, count for each
+			require.GreaterOrEqual(t, beside, held*3/4, "%s, %v: %d bytes held beside", name, model, held)
+			require.LessOrEqual(t, beside, held*9/4, "%s, %v: %d bytes held beside", name, model, held)
 		}
 	}
 }

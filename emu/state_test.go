@@ -51,6 +51,7 @@ var kept = map[string]string{
 	"Grid.spare":        "their state is gone",
 	"Grid.batch":        "is filled anew for each call",
 	"Grid.phases":       "is filled anew for each call",
+	"Grid.ends":         "what is known of the run, wherever the grid is in it",
 	"Grid.shape":        "constant",
 	"Grid.launchMemory": "constant",
 	"Grid.sharedLayout": "constant",

@@ -59,6 +59,10 @@ var Codes = []Code{
 			".entry k { .reg .b32 %r; ld.shared.b32 %r, [tile]; ret; }\n"},
 	{"header-late", "Warning: a header line is after the first directive, where it is not read.",
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel + "//@ block 64\n"},
+	{"header-unseen", "Remark: sanitize asks for racecheck, and the program has instructions whose accesses that does " +
+		"not look at.",
+		"//@ sanitize racecheck\n.version 8.6\n.target sm_100\n.address_size 64\n.entry k { .reg .b64 %n; " +
+			".shared .b8 b[16]; mov.b64 %n, 16; st.bulk.shared::cta [b], %n, 0; ret; }\n"},
 	{"launch-refused", "The machine refuses the launch: its shape contradicts the kernel's directives, for example.",
 		"//@ block 64\n.version 6.4\n.target sm_70\n.entry k .reqntid 32 { ret; }\n"},
 }

@@ -86,6 +86,7 @@ func (b *builder) spec() *Spec {
 		b.expectations(s)
 	}
 	b.warnLate(s)
+	b.sayUnseen(s)
 	return s
 }
 

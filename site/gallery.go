@@ -152,7 +152,7 @@ var sentences = map[string]string{
 	"46-stray-store":          "One element is wrong at the end. Ask who wrote it, and where the address comes from.",
 	"47-short-circuit": "Short-circuit conditions give blocks two ways in. Three models of divergence let lanes meet " +
 		"at different places.",
-	"48-shuffle-modes": "Up, down, butterfly and index: the panel Layout draws which lane gives to which.",
+	"48-shuffle-modes": "Up, down, butterfly and index: the panel Who holds what draws which lane gives to which.",
 	"49-ldmatrix":      "Which lane holds which element of a matrix, and of its transpose.",
 	"50-smallest-factor": "Lanes divide until they find a factor; " +
 		"those with primes stay longest. Break when only they are left.",

@@ -132,6 +132,9 @@ func askCell(host js.Value, model func() *Model, send Send, refOf func(target js
 		if row, ok := entryAt(e.Get("target")); ok {
 			p = entryMenu(model(), row)
 		}
+		if mask, ok := activeRef(model(), ref.Cell.Lane); ok && ref.Cell.Reg != nil && phone() {
+			p.Items = append(p.Items, cellMenu(model(), mask).Items...) // the lane's head has no place of its own
+		}
 		p.X, p.Y = int(box.Left()), int(box.Bottom())+2
 		send(ShowPopup{p})
 	})

@@ -236,6 +236,30 @@ func blank(r *debug.Region) string {
 	return "All zero: nothing is drawn yet."
 }
 
+// pictureWords says what a picture shows to those who do not see it: its size, and how much is drawn, in which rows.
+func pictureWords(r *debug.Region) string {
+	size := max(1, parseElem(r.Type).Size())
+	width := len(r.Bytes) / size
+	if len(r.Dims) > 0 {
+		width = max(1, r.Dims[0])
+	}
+	drawn, first, last := 0, 0, 0
+	for i := 0; (i+1)*size <= len(r.Bytes); i++ {
+		if !slices.ContainsFunc(r.Bytes[i*size:(i+1)*size], func(b byte) bool { return b != 0 }) {
+			continue
+		}
+		if drawn++; drawn == 1 {
+			first = i / width
+		}
+		last = i / width
+	}
+	words := fmt.Sprintf("Picture of %s, %d pixels wide: ", r.Name, width)
+	if drawn == 0 {
+		return words + "all are zero"
+	}
+	return words + fmt.Sprintf("%s not zero, in rows %d to %d", ptx.Plural(drawn, "pixel"), first, last)
+}
+
 // maxPicture bounds the pixels that are drawn.
 const maxPicture = 1 << 22
 

@@ -232,5 +232,5 @@ func (p *Picture) Render() vecty.ComponentOrHTML {
 		p.draw()
 	}
 	return elem.Canvas(vecty.Markup(prop.ID(pictureID), attr("role", "img"),
-		aria("label", "Picture of "+p.Region.Name)))
+		aria("label", pictureWords(p.Region))))
 }

@@ -295,6 +295,10 @@ func TestMemoryPages(t *testing.T) {
 }
 
 func TestPictures(t *testing.T) {
+	drawing := debug.Region{Name: "a", Type: "u8x2", Dims: []int{2, 3}, Bytes: make([]byte, 12)}
+	require.Equal(t, "Picture of a, 2 pixels wide: all are zero", pictureWords(&drawing))
+	drawing.Bytes[7], drawing.Bytes[8] = 1, 1
+	require.Equal(t, "Picture of a, 2 pixels wide: 2 pixels not zero, in rows 1 to 2", pictureWords(&drawing))
 	width, height, rgba := pixels(&debug.Region{Type: "u8x4", Dims: []int{2, 1}, Bytes: []byte{1, 2, 3, 4, 5, 6, 7, 8}})
 	require.Equal(t, []int{2, 1}, []int{width, height})
 	require.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8}, rgba)

@@ -112,7 +112,16 @@ func LocalSectors[A address](at *[32]A, off A, size, lanes uint32) (n, ideal int
 func Wavefronts[A address](at *[32]A, off A, size, lanes uint32) (n, ideal, all int) {
 	words := max(size/wordSize, 1)
 	each := banks / words // lanes of a phase
-	if stride, same := strideOf(at); same && lanes == allLanes && stride != 0 && stride%A(wordSize*words) == 0 {
+	if words == 1 && lanes == allLanes {
+		if all, free := withoutConflict(at, off); free {
+			return 1, 1, all
+		}
+	}
+	stride, same := strideOf(at)
+	switch {
+	case same && lanes == allLanes && stride == 0: // a broadcast in each phase
+		return int(words), int(words), int(words * words)
+	case same && lanes == allLanes && stride%A(wordSize*words) == 0:
 		// Lanes repeat a place in the banks after as many lanes as the stride's powers of two leave.
 		places := stride / A(wordSize*words)
 		return min(int(places&-places), int(each)) * int(words), int(words), 32 * int(words)
@@ -136,6 +145,24 @@ func strideOf[A address](at *[32]A) (stride A, same bool) {
 		last = a
 	}
 	return stride, odd == 0
+}
+
+// withoutConflict says whether no bank has two of the words that 32 lanes access, and returns how many words these are:
+// the rows of a tile, and lanes that share a word.
+func withoutConflict[A address](at *[32]A, off A) (all int, free bool) {
+	var held [banks]A
+	used := uint32(0)
+	for _, a := range at {
+		word := (a + off) / wordSize
+		bank := word % banks
+		if used>>bank&1 == 0 {
+			used |= 1 << bank
+			held[bank] = word
+		} else if held[bank] != word {
+			return 0, false
+		}
+	}
+	return bits.OnesCount32(used), true
 }
 
 // phaseWavefronts returns how many different words lanes access in the bank in which they access most, and in all.

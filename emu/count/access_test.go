@@ -1,9 +1,11 @@
 package count_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/count"
 )
@@ -121,4 +123,26 @@ func TestRepeats(t *testing.T) {
 	assert.Equal(t, 0, count.Repeats(rows(func(i uint64) uint64 { return 4 * i }), 0, all))
 	assert.Equal(t, 24, count.Repeats(rows(func(i uint64) uint64 { return i % 8 * 4 }), 0, all), "eight bins: 32 - 8")
 	assert.Equal(t, 1, count.Repeats(rows(func(uint64) uint64 { return 8 }), 0, 1<<5|1<<9), "two lanes")
+}
+
+// Where all lanes access shared memory there are short cuts. They count what is counted without them: with lane 31 left
+// out, and its place taken by lane 30's.
+func TestShortCutsOfWavefronts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for n := range 2000 {
+		size := uint32(4) << (n % 3)
+		height, width, stride := r.Uint64N(33)+1, r.Uint64N(33)+1, r.Uint64N(40)
+		at := rows(func(i uint64) uint64 { return uint64(size) * (i%width + i/height*stride) })
+		at[31] = at[30]
+		words := map[uint64]bool{}
+		for i := range at {
+			for k := range size / 4 {
+				words[uint64(i)/(128/uint64(size))<<32|at[i]/4+uint64(k)] = true
+			}
+		}
+		whole, ideal, all := count.Wavefronts(at, 0, size, ^uint32(0))
+		slow, slowIdeal, slowAll := count.Wavefronts(at, 0, size, ^uint32(0)>>1)
+		require.Equal(t, [3]int{slow, slowIdeal, slowAll}, [3]int{whole, ideal, all}, "%d bytes at %d", size, at)
+		require.Len(t, words, all)
+	}
 }

@@ -8,19 +8,26 @@ type Taken struct {
 	lanes, repeats        int64 // of an atomic
 }
 
-// AddTo adds it to counts.
-func (a *Taken) AddTo(c *Counts) {
+// AddTo adds it to the counts of an instruction and of a warp.
+func (a *Taken) AddTo(c, w *Counts) {
 	if a.global.Requests != 0 {
 		c.Global.Add(a.global)
+		w.Global.Add(a.global)
 	}
 	if a.shared.Requests != 0 {
 		c.Shared.Add(a.shared)
+		w.Shared.Add(a.shared)
 	}
 	if a.local.Requests != 0 {
 		c.Local.Add(a.local)
+		w.Local.Add(a.local)
 	}
-	c.Atomics += a.lanes
-	c.Repeats += a.repeats
+	if a.lanes != 0 {
+		c.Atomics += a.lanes
+		c.Repeats += a.repeats
+		w.Atomics += a.lanes
+		w.Repeats += a.repeats
+	}
 }
 
 // Spaces says which lanes of an access go to which memory.

@@ -13,7 +13,7 @@ func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
 	markPauses(g)
 }
 
-// SetBreaksOf does what SetBreaks does for one warp of a CTA; all others pass.
+// SetBreaksOf does what SetBreaks does for one warp of a CTA, or for all of its warps if warp is -1; all others pass.
 func (g *Grid) SetBreaksOf(cta, warp int, insts map[*ptx.Inst]bool) {
 	g.breaks = breakpoints{at: insts, one: true, cta: cta, warp: warp}
 	markPauses(g)

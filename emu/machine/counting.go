@@ -74,8 +74,7 @@ func (n *WarpCounts) part(w *Warp, pc int32, k int64, f unsafe.Pointer, active M
 func (n *WarpCounts) line(g *Grid, pc int32, k int64, whole bool, active Mask) {
 	c, end := g.counting, pc+int32(k)
 	for at := g.Prog.NextAccess[pc]; at < end; at = g.Prog.NextAccess[at+1] {
-		c.now[at].AddTo(&c.insts[at].Counts)
-		c.now[at].AddTo(&n.Counts)
+		c.now[at].AddTo(&c.insts[at].Counts, &n.Counts)
 	}
 	lanes := int64(active.Count())
 	if whole {

@@ -19,7 +19,9 @@ const (
 // to the barrier, it stops within the warp's turn. The warp that comes last goes on with its turn, as in Warp.Run.
 func phases(g *Grid, e Compiled, n int64) (ran int64) {
 	p := &g.phases
-	for c := g.State.CTAs[g.State.Cur]; g.breaks.to == nil && c.together(); {
+	c := g.State.CTAs[g.State.Cur]
+	pauses := g.breaks.to != nil && (g.observer.do != nil || !g.breaks.one || g.breaks.cta == c.Index)
+	for !pauses && c.together() {
 		p.Most = min(n-ran, g.State.ctaLeft)
 		p.Turn, p.Left, p.Quiet, p.Cur = turnLength, g.State.left, g.State.Tick-g.State.spin.since, c.Cur
 		e.Phases(c, p)

@@ -274,8 +274,7 @@ func (n *WarpCounts) access(w *Warp, in *Inst, pc int32, f unsafe.Pointer, exec 
 		measure(now, a, w, f, uint32(exec))
 	}
 	if act == actNext {
-		now.AddTo(&g.counting.insts[pc].Counts)
-		now.AddTo(&n.Counts)
+		now.AddTo(&g.counting.insts[pc].Counts, &n.Counts)
 	}
 	return act
 }

@@ -201,6 +201,9 @@ func (g *Grid) start() error {
 // retire removes an ended CTA. The last CTA of the grid stays, so that people can look at its registers.
 func (g *Grid) retire(i int) {
 	s := &g.State
+	if g.ends != nil {
+		g.ends[s.CTAs[i].Index] = s.Tick
+	}
 	landTransfers(g, s.CTAs[i])
 	s.CTAs[i].checkResizes()
 	if len(s.CTAs) == 1 && int64(s.Next) == g.Counters.CTAs {

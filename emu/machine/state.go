@@ -52,9 +52,10 @@ type Grid struct {
 	sharedLayout
 	passBreak bool
 	Record    recorder
-	spare     []*CTA // that have ended, for new ones
-	batch     Batch  // the last one
-	phases    Phases // the last ones
+	spare     []*CTA  // that have ended, for new ones
+	batch     Batch   // the last one
+	phases    Phases  // the last ones
+	ends      []int64 // tick by CTA, 0 if it is not known; nil: nobody asks
 	running
 }
 
@@ -415,7 +416,7 @@ type observer struct {
 type breakpoints struct {
 	at   map[*ptx.Inst]bool
 	to   []int32 // by pc: instructions up to the next pause; nil without breakpoints and without an observer
-	one  bool    // only this warp of this CTA
+	one  bool    // only this warp of this CTA, or all of its warps if warp is -1
 	cta  int
 	warp int
 	from Addr // only where a byte from here to end is written, if end is not 0
@@ -423,7 +424,9 @@ type breakpoints struct {
 }
 
 // of says whether the breakpoints stop a warp.
-func (b *breakpoints) of(w *Warp) bool { return !b.one || b.warp == w.Index && b.cta == w.CTA.Index }
+func (b *breakpoints) of(w *Warp) bool {
+	return !b.one || b.cta == w.CTA.Index && (b.warp == w.Index || b.warp < 0)
+}
 
 // toBreak returns, by pc, how many instructions it is to where the warp pauses next; nil for a warp that never does.
 func (w *Warp) toBreak() []int32 {

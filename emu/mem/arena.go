@@ -16,19 +16,13 @@ type Arena struct {
 	used    uint32
 	limit   int64
 	changes int
-	free    []span   // sorted by offset, never adjacent
-	dirty   []byte   // by page: 1 if it was written since the last snapshot; compiled code reaches it after bytes
-	saved   [][]byte // pages of the last snapshot taken or restored
+	free    []span  // sorted by offset, never adjacent
+	dirty   []byte  // by page: 1 if it was written since the last snapshot; compiled code reaches it after bytes
+	saved   []*page // pages of the last snapshot taken or restored
 }
 
 // span is a range of the arena.
 type span struct{ off, size uint32 }
-
-// A page is the unit in which snapshots share memory, and in which writes are marked. PageSize is in bytes.
-const (
-	PageShift = 12
-	PageSize  = 1 << PageShift
-)
 
 // hostPage is the unit of the memory of WebAssembly code. The block is a multiple of it.
 const hostPage = 1 << 16

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -162,13 +163,14 @@ func TestSnapshots(t *testing.T) {
 	write(0, 1)
 	write(1, 1)
 	first, cost := m.Snapshot()
-	require.EqualValues(t, 2*PageSize, cost-first.Bytes())
+	const row = pageBytes + rowBytes // beside a page of zeros
+	require.EqualValues(t, 2*row, cost-first.Bytes())
 
 	write(1, 2)
-	require.EqualValues(t, PageSize, m.SnapshotBytes()-first.Bytes())
+	require.EqualValues(t, PageSize+pageBytes, m.SnapshotBytes()-first.Bytes())
 	second, cost := m.Snapshot()
-	require.EqualValues(t, PageSize, cost-second.Bytes())
-	require.EqualValues(t, PageSize, second.BytesBeside(first)-second.Bytes())
+	require.EqualValues(t, row, cost-second.Bytes())
+	require.EqualValues(t, row, second.BytesBeside(first)-second.Bytes())
 
 	b, _ := m.Reserve(100*PageSize, "later", Global)
 	m.Unreserve(a)
@@ -184,4 +186,50 @@ func TestSnapshots(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, b, again)
 	require.Equal(t, make([]byte, 100*PageSize), m.Bytes(m.Off(again), 100*PageSize), "reads as zero")
+}
+
+// Snapshots of a page of which one row changes each time hold that row, until many rows are not as they were at first.
+// Each can be restored after each other one.
+func TestSnapshotsOfRows(t *testing.T) {
+	m := newMemory(t, 1<<20)
+	a, _ := m.Reserve(PageSize, "", Global)
+	off := m.Off(a)
+	write := func(row int, v byte) {
+		m.Bytes(off+uint32(row*rowBytes), 1)[0] = v
+		m.Touch(off+uint32(row*rowBytes), 1)
+	}
+	for row := range 32 {
+		write(row, 100)
+	}
+	first, cost := m.Snapshot()
+	require.EqualValues(t, PageSize+pageBytes, cost-first.Bytes())
+	snaps, held := []*Snapshot{first}, [][]byte{slices.Clone(m.Bytes(off, PageSize))}
+	for row := range 2 * mostRows {
+		write(row, byte(row))
+		snap, cost := m.Snapshot()
+		want := pageBytes + int64(row%mostRows+1)*rowBytes
+		if row == mostRows {
+			want = PageSize + pageBytes
+		} else if row > mostRows {
+			want -= rowBytes
+		}
+		require.EqualValues(t, want, cost-snap.Bytes(), "row %d", row)
+		require.EqualValues(t, want, snap.BytesBeside(snaps[len(snaps)-1])-snap.Bytes(), "row %d", row)
+		snaps, held = append(snaps, snap), append(held, slices.Clone(m.Bytes(off, PageSize)))
+	}
+	require.Greater(t, snaps[2].BytesBeside(&Snapshot{})-snaps[2].Bytes(), int64(PageSize), "what they share counts once")
+	for from := range snaps {
+		for to := range snaps {
+			m.Restore(snaps[from])
+			write(31, 7)
+			m.Restore(snaps[to])
+			require.Equal(t, held[to], m.Bytes(off, PageSize), "from %d to %d", from, to)
+		}
+	}
+	m.Restore(first)
+	for row := range 32 {
+		write(row, 0)
+	}
+	snap, cost := m.Snapshot()
+	require.EqualValues(t, 0, cost-snap.Bytes(), "a page of zeros")
 }

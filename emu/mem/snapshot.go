@@ -1,47 +1,42 @@
 package mem
 
 import (
-	"bytes"
 	"slices"
 	"unsafe"
 )
 
-// Snapshot is all that a Memory holds. It shares the pages that were not written since the last snapshot with that one.
+// Snapshot is all that a Memory holds. It shares the pages that were not written since the last snapshot with that one,
+// and of pages that were, the rows that are as they were.
 type Snapshot struct {
 	allocs []Allocation
 	used   uint32
 	free   []span
-	pages  [][]byte
+	pages  []*page
 }
-
-// zeroPage is the page that snapshots have for every page of zeros.
-var zeroPage = make([]byte, PageSize)
 
 // pages returns how many pages are in use.
 func (a *Arena) pages() int { return (int(a.used) + PageSize - 1) / PageSize }
 
-// changed says whether a page was written since the last snapshot.
-func (a *Arena) changed(page int) bool {
-	return a.dirty[page] != 0 || page >= len(a.saved) || a.saved[page] == nil
+// lastSaved is the copy of a page in the last snapshot, or nil.
+func (a *Arena) lastSaved(page int) *page {
+	if page >= len(a.saved) {
+		return nil
+	}
+	return a.saved[page]
 }
 
 // Snapshot copies the memory. cost is the bytes that the copy holds and the last snapshot does not.
 func (m *Memory) Snapshot() (s *Snapshot, cost int64) {
-	s = &Snapshot{slices.Clone(m.allocs), m.used, slices.Clone(m.free), make([][]byte, m.pages())}
+	s = &Snapshot{slices.Clone(m.allocs), m.used, slices.Clone(m.free), make([]*page, m.pages())}
 	cost = s.Bytes()
 	for i := range s.pages {
-		if !m.changed(i) {
-			s.pages[i] = m.saved[i]
+		last := m.lastSaved(i)
+		if s.pages[i] = last; m.dirty[i] == 0 && last != nil {
 			continue
 		}
-		page := m.bytes[i*PageSize : (i+1)*PageSize]
 		m.dirty[i] = 0
-		if bytes.Equal(page, zeroPage) {
-			s.pages[i] = zeroPage
-			continue
-		}
-		s.pages[i] = slices.Clone(page)
-		cost += PageSize
+		s.pages[i] = save(m.bytes[i*PageSize:(i+1)*PageSize], last)
+		cost += s.pages[i].bytesBeside(last)
 	}
 	m.saved = s.pages
 	return s, cost
@@ -49,11 +44,11 @@ func (m *Memory) Snapshot() (s *Snapshot, cost int64) {
 
 // SnapshotBytes returns the most that a snapshot would cost now, in bytes.
 func (m *Memory) SnapshotBytes() int64 {
-	s := Snapshot{m.allocs, m.used, m.free, make([][]byte, m.pages())}
+	s := Snapshot{m.allocs, m.used, m.free, make([]*page, m.pages())}
 	cost := s.Bytes()
 	for i := range s.pages {
-		if m.changed(i) {
-			cost += PageSize
+		if m.dirty[i] != 0 || m.lastSaved(i) == nil {
+			cost += PageSize + pageBytes
 		}
 	}
 	return cost
@@ -68,8 +63,8 @@ func (m *Memory) Restore(s *Snapshot) {
 				clear(m.bytes[i*PageSize : (i+1)*PageSize])
 				m.dirty[i] = 0
 			}
-		case m.dirty[i] != 0 || i >= len(m.saved) || &m.saved[i][0] != &s.pages[i][0]:
-			copy(m.bytes[i*PageSize:], s.pages[i])
+		case m.dirty[i] != 0 || m.lastSaved(i) != s.pages[i]:
+			s.pages[i].restore(m.bytes[i*PageSize:])
 			m.dirty[i] = 0
 		}
 	}
@@ -79,21 +74,23 @@ func (m *Memory) Restore(s *Snapshot) {
 	m.changes++
 }
 
-// Bytes returns the size of the snapshot without the contents of its pages.
+// Bytes returns the size of the snapshot without its pages.
 func (s *Snapshot) Bytes() int64 {
-	const slice = int64(unsafe.Sizeof([]byte{}))
+	const pointer = int64(unsafe.Sizeof(&page{}))
 	return int64(unsafe.Sizeof(*s)) + int64(len(s.allocs))*int64(unsafe.Sizeof(Allocation{})) +
-		int64(len(s.free))*int64(unsafe.Sizeof(span{})) + int64(len(s.pages))*slice
+		int64(len(s.free))*int64(unsafe.Sizeof(span{})) + int64(len(s.pages))*pointer
 }
 
 // BytesBeside returns the bytes that the snapshot takes when another snapshot of the same memory is kept, too: all that
 // they do not share.
 func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	cost := s.Bytes()
-	for i, page := range s.pages {
-		if &page[0] != &zeroPage[0] && (i >= len(other.pages) || &page[0] != &other.pages[i][0]) {
-			cost += PageSize
+	for i, p := range s.pages {
+		var beside *page
+		if i < len(other.pages) {
+			beside = other.pages[i]
 		}
+		cost += p.bytesBeside(beside)
 	}
 	return cost
 }
