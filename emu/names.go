@@ -18,6 +18,7 @@ type (
 	Checks       = gpu.Checks
 	Config       = gpu.Config
 	Dim3         = gpu.Dim3
+	Engine       = gpu.Engine
 	EntryKind    = gpu.EntryKind
 	Fault        = gpu.Fault
 	FaultKind    = gpu.FaultKind
@@ -47,7 +48,6 @@ type (
 	Live       = count.Live
 	Device     = machine.Device
 	Divergence = machine.Divergence
-	Engine     = machine.Engine
 	Grid       = machine.Grid
 	Model      = machine.Model
 	Options    = machine.Options
@@ -105,10 +105,10 @@ const (
 	AtMbarrier  = machine.AtMbarrier
 	AtTensor    = machine.AtTensor
 	Auto        = machine.Auto
-	Compiled    = machine.EngineCompiled
-	EngineAuto  = machine.EngineAuto
+	Compiled    = gpu.EngineCompiled
+	EngineAuto  = gpu.EngineAuto
 	Independent = machine.Independent
-	Interpreter = machine.Interpreter
+	Interpreter = gpu.Interpreter
 	Stack       = machine.Stack
 	Frontier    = machine.Frontier
 )
@@ -141,10 +141,10 @@ func ModelNames() []string { return machine.ModelNames() }
 func ModelNamed(name string) (Divergence, bool) { return machine.ModelNamed(name) }
 
 // EngineNames are the names of the engines by their Engine.
-func EngineNames() []string { return machine.EngineNames() }
+func EngineNames() []string { return gpu.EngineNames() }
 
 // EngineNamed finds the engine of a name.
-func EngineNamed(name string) (Engine, bool) { return machine.EngineNamed(name) }
+func EngineNamed(name string) (Engine, bool) { return gpu.EngineNamed(name) }
 
 // Recorded says whether every recorded result of a form is ours bit for bit.
 func Recorded(form string) bool { return num.Recorded(form) }

@@ -1,43 +1,16 @@
 package machine
 
 import (
-	"slices"
-
 	"warpscope/emu/schedule"
 	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
-// Engine chooses how instructions are executed. What a program does is the same under each, bit for bit. Single steps,
-// breakpoints, racecheck, initcheck and counters are the interpreter's under each.
-type Engine uint8
-
-// The engines.
-const (
-	EngineAuto     Engine = iota // the interpreter, and compiled code for what has run as long as compiling takes
-	Interpreter                  // each instruction by itself
-	EngineCompiled               // compiled code from the start; Load returns ErrNoEngine where there is none
-)
-
-var engineNames = []string{EngineAuto: "auto", Interpreter: "interpreter", EngineCompiled: "compiled"}
-
-// String returns the engine's name in launch headers and on the command line.
-func (e Engine) String() string { return engineNames[e] }
-
-// EngineNames lists the names of the engines by their Engine.
-func EngineNames() []string { return slices.Clone(engineNames) }
-
-// EngineNamed finds an engine by its name. ok is false when there is none.
-func EngineNamed(name string) (e Engine, ok bool) {
-	i := slices.Index(engineNames, name)
-	return Engine(max(i, 0)), i >= 0
-}
-
 // Options are what a device is made with. The zero value is valid.
 type Options struct {
 	Divergence  Divergence
 	Sanitize    gpu.Checks
-	Engine      Engine
+	Engine      gpu.Engine
 	MemoryLimit int64 // bytes of device memory; 0 means 1 GiB
 	Counters    bool  // launches count what AccountOf returns, under the interpreter
 	// Kernel is the only one that is launched; "": any. The functions that it cannot call are not lowered: of these, Load
