@@ -89,7 +89,7 @@ func (s *Session) writerBefore(c Cell, t int64) (w Change, ok bool) {
 // writes is the question which step writes a cell.
 func (s *Session) writes(c Cell) question {
 	q := question{at: map[*ptx.Inst]bool{}, cta: c.CTA, warp: c.Warp, pass: -1}
-	q.match = func(rec *emu.Step) bool { return writesCell(c, rec) }
+	q.match = func(rec *emu.Step) bool { return writesCell(s.history.grid, c, rec) }
 	switch {
 	case c.Active:
 		q.match = func(rec *emu.Step) bool {
@@ -103,7 +103,10 @@ func (s *Session) writes(c Cell) question {
 		if c.Space != ptx.LocalSpace {
 			q.warp = -1
 		}
-		if c.Space != ptx.LocalSpace && c.Space != ptx.SharedSpace {
+		switch {
+		case c.Space == ptx.SharedSpace && s.history.grid.ClusterSize() > 1:
+			q.cta, q.size = -1, 0 // other CTAs have other addresses for it
+		case c.Space != ptx.LocalSpace && c.Space != ptx.SharedSpace:
 			q.cta = -1
 		}
 	}
@@ -171,7 +174,7 @@ func mayWriteMemory(in *ptx.Inst) bool {
 var asynchronous = []string{"cp.", "mbarrier.", "fence", "wgmma.", "tcgen05.", "clusterlaunch"}
 
 // writesCell says whether a step wrote a cell.
-func writesCell(c Cell, rec *emu.Step) bool {
+func writesCell(g *emu.Grid, c Cell, rec *emu.Step) bool {
 	switch {
 	case c.Entry != nil:
 		return slices.ContainsFunc(rec.Stack, func(w emu.StackChange) bool {
@@ -184,21 +187,23 @@ func writesCell(c Cell, rec *emu.Step) bool {
 	case c.Reg != nil:
 		return slices.ContainsFunc(rec.Regs, func(w emu.RegWrite) bool { return writesReg(c, &w) })
 	}
-	return slices.ContainsFunc(rec.Mem, func(w emu.MemWrite) bool { return writesBytes(c, rec, &w) })
+	return slices.ContainsFunc(rec.Mem, func(w emu.MemWrite) bool { return writesBytes(g, c, rec, &w) })
 }
 
 func writesReg(c Cell, w *emu.RegWrite) bool {
 	return w.Reg == c.Reg && (w.Elem == c.Elem || w.Elem <= 0 && c.Elem <= 0) && w.Lanes>>c.Lane&1 != 0
 }
 
-func writesBytes(c Cell, rec *emu.Step, w *emu.MemWrite) bool {
+// writesBytes says whether a step's write is one of a cell's bytes. CTAs of a cluster write each other's shared memory.
+func writesBytes(g *emu.Grid, c Cell, rec *emu.Step, w *emu.MemWrite) bool {
+	owner, at := g.SharedOwner(rec.CTAIndex, w.Addr)
 	switch {
-	case w.Addr >= c.Addr+emu.Addr(c.Size) || c.Addr >= w.Addr+emu.Addr(len(w.New)):
+	case at >= c.Addr+emu.Addr(c.Size) || c.Addr >= at+emu.Addr(len(w.New)):
 		return false
 	case w.Space == ptx.LocalSpace:
 		return c.Space == ptx.LocalSpace && rec.CTAIndex == c.CTA && rec.Warp == c.Warp && w.Lane == c.Lane
 	case w.Space == ptx.SharedSpace:
-		return c.Space == ptx.SharedSpace && rec.CTAIndex == c.CTA
+		return c.Space == ptx.SharedSpace && owner == c.CTA
 	}
 	return true
 }
@@ -230,12 +235,13 @@ func (s *Session) bytesChanged(w *Change, c Cell, rec *emu.Step) {
 	before, after := make([]byte, 8), make([]byte, 8)
 	for i := range rec.Mem {
 		m := &rec.Mem[i]
-		if !writesBytes(c, rec, m) {
+		if !writesBytes(s.history.grid, c, rec, m) {
 			continue
 		}
 		w.Lane = m.Lane
+		_, start := s.history.grid.SharedOwner(rec.CTAIndex, m.Addr)
 		for k := range m.New {
-			if at := int64(m.Addr) + int64(k) - int64(c.Addr); at >= 0 && at < int64(size) {
+			if at := int64(start) + int64(k) - int64(c.Addr); at >= 0 && at < int64(size) {
 				before[at], after[at] = m.Old[k], m.New[k]
 			}
 		}

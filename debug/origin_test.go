@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -182,4 +183,40 @@ func TestWhoArrivedAtABarrier(t *testing.T) {
 	require.NotEqual(t, first.Warp, w.Warp)
 	_, ok = s.Writer(Cell{Barrier: 3})
 	require.False(t, ok)
+}
+
+// The 16 warps of a cluster of four CTAs add to a word of the first one's shared memory, which was set to zero before.
+func TestWhoWroteSharedMemoryOfAnotherCTA(t *testing.T) {
+	src, err := os.ReadFile("../public/examples/33-cluster-sum.ptx")
+	require.NoError(t, err)
+	s := open(t, string(src))
+	finish(s)
+	shared := s.history.grid.Mem.Win.Shared
+	total := Cell{Addr: shared, Size: 4, Space: ptx.SharedSpace}
+	after, by := uint64(8386560), map[int]int{} // 4095 * 4096 / 2
+	for range 16 {
+		w, ok := s.Writer(total)
+		require.True(t, ok)
+		require.Contains(t, w.Text, "red.shared::cluster.add.u32")
+		require.Equal(t, after, w.New)
+		after = w.Old
+		by[w.CTA]++
+		s.SeekTo(w.Tick)
+		next, ok := s.NextChange(total)
+		require.True(t, ok)
+		require.Equal(t, w.Tick, next.Tick)
+	}
+	require.Equal(t, map[int]int{0: 4, 1: 4, 2: 4, 3: 4}, by)
+	require.Zero(t, after)
+	w, ok := s.Writer(total)
+	require.True(t, ok)
+	require.Contains(t, w.Text, "st.shared.u32 [total], 0")
+	require.Zero(t, w.CTA)
+
+	total.CTA = 1 // whose own word only it has written
+	finish(s)
+	w, ok = s.Writer(total)
+	require.True(t, ok)
+	require.Contains(t, w.Text, "st.shared.u32 [total], 0")
+	require.Equal(t, 1, w.CTA)
 }

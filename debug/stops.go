@@ -306,7 +306,7 @@ func (s *Session) holdsAfter(p *placed, rec *emu.Step) bool {
 			return false
 		}
 	default:
-		if !touched(p.cells[0], rec, p.Kind == StopChange) {
+		if !touched(s.history.grid, p.cells[0], rec, p.Kind == StopChange) {
 			return false
 		}
 	}
@@ -314,7 +314,7 @@ func (s *Session) holdsAfter(p *placed, rec *emu.Step) bool {
 }
 
 // touched says whether a step wrote a cell in any lane or, if change is set, gave it another value.
-func touched(c Cell, rec *emu.Step, change bool) bool {
+func touched(g *emu.Grid, c Cell, rec *emu.Step, change bool) bool {
 	for i := range rec.Regs {
 		for w, lane := &rec.Regs[i], 0; c.Reg != nil && lane < 32; lane++ {
 			if c.Lane = lane; writesReg(c, w) && (!change || w.Old[lane] != w.New[lane]) {
@@ -325,7 +325,10 @@ func touched(c Cell, rec *emu.Step, change bool) bool {
 	for i := range rec.Mem {
 		w := &rec.Mem[i]
 		c.CTA, c.Warp, c.Lane = rec.CTAIndex, rec.Warp, w.Lane
-		if c.Reg == nil && writesBytes(c, rec, w) && (!change || !slices.Equal(w.Old, w.New)) {
+		if w.Space == ptx.SharedSpace {
+			c.CTA, _ = g.SharedOwner(rec.CTAIndex, w.Addr)
+		}
+		if c.Reg == nil && writesBytes(g, c, rec, w) && (!change || !slices.Equal(w.Old, w.New)) {
 			return true
 		}
 	}
