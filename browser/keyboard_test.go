@@ -133,9 +133,12 @@ func TestFocusIsSeen(t *testing.T) {
 		js[any](v, `document.querySelector(".skip a").focus()`)
 		first := js[string](v, focused)
 		var stops []string
-		for stop := ""; stop != first && len(stops) < 80; {
+		for stop, presses := "", 0; stop != first && presses < 80; presses++ {
 			v.press(kb.Tab, modifiers...)
 			if js[bool](v, "document.activeElement === document.body") {
+				if len(stops) == 0 {
+					continue // before the first stop there is none: the next one is the last
+				}
 				break
 			}
 			require.Empty(t, js[string](v, hiddenFocus))
