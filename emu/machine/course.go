@@ -18,11 +18,9 @@ type budget struct {
 	more int64 // that may follow where the turn can go on
 	turn int64 // instructions of the turn that are left
 	once bool  // up to the first branch
-
-	reach uint32 // row.Reached
 }
 
-// begin sets what does not change along a course.
+// begin sets what does not change along a course, and what vectors reach.
 func (b *budget) begin(w *Warp, code []Inst, f unsafe.Pointer, active Mask, rpc int32) {
 	g := w.CTA.Grid
 	course = row.Course{Code: row.Address(unsafe.Pointer(&code[0])), Counts: row.Address(unsafe.Pointer(&g.Counts[0])),
@@ -31,11 +29,11 @@ func (b *budget) begin(w *Warp, code []Inst, f unsafe.Pointer, active Mask, rpc 
 		course.Insts, course.Warp = row.Address(unsafe.Pointer(&g.counting.insts[0])), row.Address(unsafe.Pointer(n))
 		course.Next = row.Address(unsafe.Pointer(&g.Prog.NextAccess[0]))
 	}
-	if b.reach = 0; g.Flying == 0 {
+	if row.Reached = 0; g.Flying == 0 {
 		r := &g.Dev.reach
 		r.Look(g.Mem.Changes(), g.Mem.At(0), g.Mem.Marks(0))
 		r.Give(w.CTA.SharedOff, uint32(w.CTA.SharedSize), storesPlain(w))
-		b.reach = row.Address(unsafe.Pointer(r))
+		row.Reached = row.Address(unsafe.Pointer(r))
 	}
 }
 
@@ -43,7 +41,7 @@ func (b *budget) begin(w *Warp, code []Inst, f unsafe.Pointer, active Mask, rpc 
 // executed, or -1 after the last branch. What it takes of more, it adds to most.
 func (b *budget) goOn(pc int32, left *int64) (to int32, done int64) {
 	given, more := min(*left, 1<<28), min(b.more, 1<<28)
-	row.Reached, course.PC, course.Left, course.More = b.reach, pc, int32(given), int32(more)
+	course.PC, course.Left, course.More = pc, int32(given), int32(more)
 	course.Turn = int32(b.turn - (b.most - *left) - given - more)
 	n := row.Straight(&course)
 	taken := more - int64(course.More)

@@ -170,7 +170,7 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		shared = c.Mem.At(c.SharedOff)
 	}
 	vectors := row.Straight != nil && toBreak == nil
-	if vectors {
+	if row.Straight != nil {
 		b.begin(w, code, f, active, rpc)
 	}
 	for left > 0 && pc != rpc {
@@ -192,7 +192,7 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 				k = counted.part(w, pc, k, f, active)
 			}
 			*row.Pred(f, row.ExecMask) = uint32(active)
-			if in.How != 0 && n == 0 && (!vectors || counted != nil || k < int64(in.Line)) {
+			if n == 0 && in.InRow() && (!vectors || counted != nil || k < int64(in.Line)) {
 				n, odd = row.Run(&in.Inst, InstSize, k, f, uint32(active), shared, uint64(c.SharedSize))
 			}
 			if n < k {
@@ -249,7 +249,7 @@ func (w *Warp) line(code []Inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 		case !w.lineOp(in, f, active):
 			return i
 		}
-		if odd = 0; i+1 < n && code[i+1].How != 0 {
+		if odd = 0; i+1 < n && code[i+1].InRow() {
 			var k int64
 			k, odd = row.Run(&code[i+1].Inst, InstSize, n-i-1, f, uint32(active), shared, uint64(w.CTA.SharedSize))
 			i += k

@@ -6,21 +6,13 @@ import (
 
 // These functions are in rows_wasm.s. On other machines they are in zz_lanes.go, which also explains them.
 
-// Vectors, if there is one, executes straight lines in the place of the loop in rows_wasm.s: see package emu/simd.
-var Vectors func(f, in, exec, n uint32) (done uint32)
-
-// near is what Run reaches by itself.
-var near Reach
-
-// Run is explained in zz_lanes.go.
+// Run is explained in zz_lanes.go. Vectors look at Reached, not at shared and size.
 func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (
 	done int64, odd uint32) {
 	if Vectors == nil {
 		return run(in, stride, n, f, exec, shared, size)
 	}
-	near.Shared, near.SharedSize = uint32(uintptr(shared)), uint32(size)
-	Reached = uint32(uintptr(unsafe.Pointer(&near)))
-	return int64(Vectors(uint32(uintptr(f)), uint32(uintptr(unsafe.Pointer(in))), exec, uint32(n))), 0
+	return int64(Vectors(Address(f), Address(unsafe.Pointer(in)), exec, uint32(n))), 0
 }
 
 //go:noescape

@@ -50,7 +50,10 @@ func run(t *testing.T, in row.Inst, f []byte, exec uint32, shared []byte, vector
 		in.Partial(at, exec)
 		return f
 	}
+	reach := row.Reach{Shared: row.Address(unsafe.Pointer(&shared[0])), SharedSize: uint32(len(shared))}
+	row.Reached = row.Address(unsafe.Pointer(&reach))
 	done, _ := row.Run(&in, machine.InstSize, 1, at, exec, unsafe.Pointer(&shared[0]), uint64(len(shared)))
+	runtime.KeepAlive(&reach)
 	if done == 0 {
 		return nil
 	}
