@@ -22,9 +22,6 @@ type Course struct {
 // returns how many instructions of the line that begins there it has executed as well, or -1 after the last branch.
 var Straight func(*Course) int32
 
-// Vectors, which there is when there is Straight, does what Run does.
-var Vectors func(f, in, exec, n uint32) (done uint32)
-
 // Prepare, if there is one, sets Straight. It takes as long as worth instructions in the interpreter, about 10 ms.
 var Prepare func()
 
@@ -89,7 +86,7 @@ func (r *Reach) Open(start uint64, off, size uint32) {
 }
 
 // InRow says whether Run can execute an instruction.
-func (in *Inst) InRow() bool { return in.How != 0 || in.Number >= FirstAccess && Vectors != nil }
+func (in *Inst) InRow() bool { return in.How != 0 || in.Number >= FirstAccess && Straight != nil }
 
 // Address is where the host sees what a pointer points to, if it works in this program's memory.
 func Address(p unsafe.Pointer) uint32 { return uint32(uintptr(p)) }

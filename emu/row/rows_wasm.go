@@ -6,6 +6,9 @@ import (
 
 // These functions are in rows_wasm.s. On other machines they are in zz_lanes.go, which also explains them.
 
+// Vectors, which there is when there is Straight, does what Run does.
+var Vectors func(f, in, exec, n uint32) (done uint32)
+
 // Run is explained in zz_lanes.go. Vectors look at Reached, not at shared and size.
 func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (
 	done int64, odd uint32) {
