@@ -69,6 +69,6 @@ func launchLine(m *Model) launchFacts {
 	if n := len(s.Expects); n > 0 {
 		f.Expects = ptx.Plural(n, "expectation")
 	}
-	f.Model = m.model().Title
+	f.Model = m.model().Label
 	return f
 }

@@ -180,6 +180,11 @@ func TestLaunchLine(t *testing.T) {
 	require.Equal(t, "2,2 × 16,16 threads", line.Threads)
 	require.Equal(t, "a f32[32,32]", line.Buffers)
 	require.Equal(t, "3 expectations", line.Expects)
+	for model, want := range map[emu.Divergence]string{emu.Stack: "SIMT stack", emu.Independent: "independent",
+		emu.Frontier: "thread frontiers"} {
+		m.View.State = &emu.WarpView{Model: model}
+		require.Equal(t, want, launchLine(m).Model)
+	}
 	require.Equal(t, 22, line.Lines)
 	for range 3 {
 		m.Spec.Args = append(m.Spec.Args, m.Spec.Args[0])
