@@ -27,6 +27,7 @@ type node struct {
 // query lists the elements that assistive technology knows by this role and name; an empty name means any.
 func (v *visit) query(role, name string) []node {
 	v.t.Helper()
+	v.drawn()
 	var found []node
 	v.run(chromedp.ActionFunc(func(ctx context.Context) error {
 		document, err := dom.GetDocument().WithDepth(0).Do(ctx)
@@ -120,6 +121,7 @@ func value(v *accessibility.Value) (text string) {
 // call runs a function with the element as its first argument; more arguments follow as JSON.
 func call[T any](n node, function string, args ...any) T {
 	n.v.t.Helper()
+	n.v.drawn()
 	var result T
 	try := func(id cdp.BackendNodeID) error {
 		return n.v.try(chromedp.ActionFunc(func(ctx context.Context) error {
@@ -165,16 +167,28 @@ func callOn(ctx context.Context, id cdp.BackendNodeID, function string, args []a
 // text is what the element shows.
 func (n node) text() string { n.v.t.Helper(); return call[string](n, "e => e.innerText") }
 
+// drawn waits, after a click or a key, until the page has drawn what came of it at once: a test that looks sooner sees
+// the page as it was. A page that the click has left cannot be asked.
+func (v *visit) drawn() {
+	v.t.Helper()
+	if !v.acted {
+		return
+	}
+	v.acted = false
+	ctx, cancel := context.WithTimeout(v.ctx, 2*time.Second)
+	defer cancel()
+	_ = chromedp.Run(ctx, chromedp.Evaluate(`new Promise(drawn => {
+		requestAnimationFrame(() => requestAnimationFrame(drawn));
+		setTimeout(drawn, 1000); // a window in the background may have no frames
+	})`, nil, awaiting))
+}
+
 // click clicks the middle of the element as a mouse does, once the page has drawn what is on its way: the element could
 // move between the question where it is and the click.
 func (n node) click() {
 	n.v.t.Helper()
-	var at struct{ X, Y float64 }
-	at = call[struct{ X, Y float64 }](n, `async e => {
-		await new Promise(drawn => {
-			requestAnimationFrame(() => requestAnimationFrame(drawn));
-			setTimeout(drawn, 1000); // a window in the background may have no frames
-		});
+	n.v.acted = true
+	at := call[struct{ X, Y float64 }](n, `e => {
 		e.scrollIntoView({ block: "nearest", inline: "nearest" });
 		// The middle of the part that shows: a text may be longer than the box that scrolls it.
 		let { left, top, right, bottom } = e.getBoundingClientRect();
@@ -188,6 +202,7 @@ func (n node) click() {
 		return { X: (left + right) / 2, Y: (top + bottom) / 2 };
 	}`)
 	n.v.run(chromedp.MouseClickXY(at.X, at.Y))
+	n.v.acted = true
 }
 
 // press presses a key, with modifiers, wherever the focus is. One event carries the key and its text, so that a page
@@ -208,6 +223,7 @@ func (v *visit) press(key string, modifiers ...input.Modifier) {
 	}
 	up.Modifiers = down.Modifiers
 	v.run(down, &up)
+	v.acted = true
 }
 
 // fill replaces what a text field holds, by keyboard.
@@ -231,6 +247,7 @@ func (n node) choose(option string) {
 		e.dispatchEvent(new Event("change", { bubbles: true }));
 		return true;
 	}`, option)
+	n.v.acted = true
 	require.True(n.v.t, chosen, "combobox %q has no option %q", n.name, option)
 }
 

@@ -105,6 +105,7 @@ type visit struct {
 	script  page.ScriptIdentifier // that runs before the page's own
 
 	found map[[2]string]node // by find: by role and name
+	acted bool               // the page has not drawn what came of the last click or key
 
 	mu       sync.Mutex
 	console  []string // messages, exceptions, warnings of the browser
@@ -266,12 +267,13 @@ func (v *visit) try(actions ...chromedp.Action) error {
 // js evaluates an expression, awaiting promises.
 func js[T any](v *visit, expression string) T {
 	v.t.Helper()
+	v.drawn()
 	var result T
-	v.run(chromedp.Evaluate(expression, &result, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
-		return p.WithAwaitPromise(true)
-	}))
+	v.run(chromedp.Evaluate(expression, &result, awaiting))
 	return result
 }
+
+func awaiting(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 
 // eventually waits until look says true, and fails with what it saw last.
 func (v *visit) eventually(what string, look func() (done bool, saw string)) {
