@@ -179,9 +179,14 @@ func TestBatches(t *testing.T) {
 }
 
 func runBoth(t *testing.T, name string, m *ptx.Module, grid, block emu.Dim3, words int) {
+	runWith(t, name, m, emu.Options{}, grid, block, words)
+}
+
+func runWith(t *testing.T, name string, m *ptx.Module, o emu.Options, grid, block emu.Dim3, words int) {
 	var grids [2]*emu.Grid
 	for i, engine := range engines {
-		d, err := emu.Load(m, emu.Options{Engine: engine})
+		o.Engine = engine
+		d, err := emu.Load(m, o)
 		require.NoError(t, err)
 		var args [][]byte
 		for range 2 {
@@ -215,6 +220,16 @@ func runBoth(t *testing.T, name string, m *ptx.Module, grid, block emu.Dim3, wor
 			break
 		}
 		require.NoError(t, errs[1], name)
+	}
+	require.Equal(t, emu.AccountOf(grids[0]), emu.AccountOf(grids[1]), name)
+}
+
+// Launches that count, and those of other schedules, are the interpreter's.
+func TestBatchesLeaveCountersAndSchedules(t *testing.T) {
+	for _, o := range []emu.Options{{Counters: true}, {Schedule: 5}} {
+		m, err := ptx.Parse("batch.ptx", fmt.Appendf(nil, batchKernel, "st.global.u32 [%y], %id;"))
+		require.NoError(t, err)
+		runWith(t, fmt.Sprintf("%+v", o), m, o, emu.Dim3{X: 40}, emu.Dim3{X: 64}, 2560)
 	}
 }
 

@@ -46,6 +46,6 @@ func runBatch(g *Grid, n int64) (ran int64) {
 // warps ends in its first turn.
 func batches(g *Grid) bool {
 	fn := g.Entry
-	return g.breaks.to == nil && g.Dev.Shadow == nil && g.Flying == 0 && !g.Prog.Proxies && g.ClusterSize() == 1 &&
-		g.block.X*g.block.Y*g.block.Z%32 == 0 && fn.Local == 0 && fn.End-fn.Start < turnLength
+	return engineFor(g.State.CTAs[0].Warps[0]) != nil && g.breaks.to == nil && g.Flying == 0 && !g.Prog.Proxies &&
+		g.ClusterSize() == 1 && g.block.X*g.block.Y*g.block.Z%32 == 0 && fn.Local == 0 && fn.End-fn.Start < turnLength
 }
