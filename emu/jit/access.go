@@ -2,6 +2,7 @@ package jit
 
 import (
 	"math/bits"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
@@ -22,7 +23,7 @@ func (w *emitter) access(pc int32) {
 	}
 	a.whereExecuted(in)
 	if a.store {
-		a.context(ctxPlain)
+		a.context(call.Plain)
 		a.Op(wasm.I32Eqz)
 		a.exitIf(pc)
 	}
@@ -108,7 +109,7 @@ func (a *accessor) check() {
 		a.Get(offset)
 		a.Get(offset + 1)
 		a.Shuffle(wasm.LowerWords)
-		if a.Mem(wasm.V128Store, 16, ctxOffs); a.some {
+		if a.Mem(wasm.V128Store, 16, call.Offs); a.some {
 			a.Op(wasm.End)
 		}
 	})
@@ -140,7 +141,7 @@ func (a *accessor) elsewhere() {
 	a.I32(int32(a.r.site(a.pc).window))
 	a.I32(int32(a.size))
 	a.I32(int32(a.size - a.ac.Size))
-	a.call(lookAround[bit(a.ac.Wide)])
+	a.call(call.LookAround[bit(a.ac.Wide)])
 }
 
 // address pushes the addresses of 2 lanes.
@@ -272,8 +273,8 @@ func (a *accessor) together() {
 	kind, first, span := locKinds+n, locFirsts+n, locSpans+n
 	a.Get(kind)
 	if a.store {
-		a.context(ctxPlain)
-		a.I32(storesPlain)
+		a.context(call.Plain)
+		a.I32(call.StoresPlain)
 		a.Op(wasm.I32Eq, wasm.I32Mul)
 	}
 	a.If()
@@ -400,12 +401,12 @@ func (a *accessor) each() {
 		a.Get(lane)
 		a.I32(2)
 		a.Op(wasm.I32Shl, wasm.I32Add)
-		a.Mem(wasm.I32Load, 4, ctxOffs)
+		a.Mem(wasm.I32Load, 4, call.Offs)
 		a.Get(locSeg)
 		a.Op(wasm.I32Add)
 		if a.ac.Space == ptx.LocalSpace {
 			a.Get(lane)
-			a.context(ctxStride)
+			a.context(call.Stride)
 			a.Op(wasm.I32Mul, wasm.I32Add)
 		}
 		a.Set(locTemp)
@@ -436,10 +437,10 @@ func (a *accessor) each() {
 }
 
 // noteChange looks, where nothing has changed yet, whether lanes in locExec are about to change memory. Lanes before
-// the first that differs store what is there, so that looking at all of them first is enough.
+// the first that differ store what is there, so that looking at all of them first is enough.
 func (a *accessor) noteChange() {
-	a.context(ctxPlain)
-	a.I32(storesQuiet)
+	a.context(call.Plain)
+	a.I32(call.StoresQuiet)
 	a.Op(wasm.I32Eq)
 	a.If()
 	compare := func(off, size uint32, wide bool, at uint32) {
@@ -453,11 +454,11 @@ func (a *accessor) noteChange() {
 		a.Op(wasm.I32Add)
 		a.I32(int32(2 + bit(wide)))
 		if a.ac.Space == ptx.LocalSpace {
-			a.context(ctxStride)
+			a.context(call.Stride)
 		} else {
 			a.I32(0)
 		}
-		a.call(differs[size])
+		a.call(call.Differs[size])
 		a.If()
 		a.changes()
 		a.Op(wasm.End)
@@ -474,14 +475,6 @@ func (a *accessor) noteChange() {
 }
 
 // Loads and stores of vectors, and of elements that are narrower than their registers.
-
-// elements are the registers that a load writes or a store reads.
-func elements(in *machine.Inst) []row.Operand {
-	if in.Op == machine.OpStore {
-		return in.X.S
-	}
-	return in.X.D
-}
 
 // compilable says whether all elements are in rows of 32 or 64 bits.
 func compilable(in *machine.Inst) bool {
@@ -508,7 +501,7 @@ func (a *accessor) part(o row.Operand, memory, rows func(), at, off uint32) {
 	}
 	rows()
 	memory()
-	a.Mem(loaders(size, o.Wide())[bit(a.ac.Signed)], size, at)
+	a.Mem(call.Loaders(size, o.Wide())[bit(a.ac.Signed)], size, at)
 	if o.Wide() {
 		a.Mem(wasm.I64Store, 8, off)
 		return

@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
@@ -24,11 +25,11 @@ func (a *accessor) segment() {
 	a.Get(locCtx)
 	switch a.ac.Space {
 	case ptx.SharedSpace:
-		a.Mem(wasm.I32Load, 4, ctxShared)
+		a.Mem(wasm.I32Load, 4, call.Shared)
 	case ptx.LocalSpace:
-		a.Mem(wasm.I32Load, 4, ctxLocal)
+		a.Mem(wasm.I32Load, 4, call.Local)
 	default:
-		a.Mem(wasm.I32Load, 4, a.r.site(a.pc).window+winSeg)
+		a.Mem(wasm.I32Load, 4, a.r.site(a.pc).window+call.WinSeg)
 	}
 }
 
@@ -39,7 +40,7 @@ func (a *accessor) sum() {
 		return
 	}
 	a.Get(locCtx)
-	a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winAdd)
+	a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+call.WinAdd)
 }
 
 // highest pushes the highest offset of an access, as an i64.
@@ -47,12 +48,12 @@ func (a *accessor) highest() {
 	a.Get(locCtx)
 	switch a.ac.Space {
 	case ptx.SharedSpace, ptx.LocalSpace:
-		size := map[ptx.Space]uint32{ptx.SharedSpace: ctxSharedSize, ptx.LocalSpace: ctxLocalSize}[a.ac.Space]
+		size := map[ptx.Space]uint32{ptx.SharedSpace: call.SharedSize, ptx.LocalSpace: call.LocalSize}[a.ac.Space]
 		a.Mem(wasm.I64Load32U, 4, size)
 		a.I64(int64(a.size))
 		a.Op(wasm.I64Sub)
 	default:
-		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winLimit) // of one element
+		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+call.WinLimit) // of one element
 		if a.size > a.ac.Size {
 			a.I64(int64(a.size - a.ac.Size))
 			a.Op(wasm.I64Sub)
@@ -65,7 +66,7 @@ func (a *accessor) missIf() {
 	a.If()
 	a.Get(locCtx)
 	a.I32(1)
-	a.Mem(wasm.I32Store, 4, ctxMiss)
+	a.Mem(wasm.I32Store, 4, call.Miss)
 	a.exit(a.pc)
 	a.Op(wasm.End)
 }
@@ -80,7 +81,7 @@ func (a *accessor) mark(off uint32) {
 	a.Op(wasm.I32Add)
 	a.I32(12)
 	a.Op(wasm.I32ShrU)
-	a.context(ctxMarks)
+	a.context(call.Marks)
 	a.Op(wasm.I32Add)
 	a.I32(1)
 	a.Mem(wasm.I32Store8, 1, 0)
@@ -89,16 +90,6 @@ func (a *accessor) mark(off uint32) {
 // changes says that memory changes.
 func (a *accessor) changes() {
 	a.Get(locCtx)
-	a.I32(storesPlain)
-	a.Mem(wasm.I32Store, 4, ctxPlain)
-}
-
-// loaders are the loads of an element, without and with its sign.
-func loaders(size uint32, wide bool) [2]wasm.Op {
-	if !wide {
-		return map[uint32][2]wasm.Op{1: {wasm.I32Load8U, wasm.I32Load8S}, 2: {wasm.I32Load16U, wasm.I32Load16S},
-			4: {wasm.I32Load, wasm.I32Load}, 8: {wasm.I32Load, wasm.I32Load}}[size]
-	}
-	return map[uint32][2]wasm.Op{1: {wasm.I64Load8U, wasm.I64Load8S}, 2: {wasm.I64Load16U, wasm.I64Load16S},
-		4: {wasm.I64Load32U, wasm.I64Load32S}, 8: {wasm.I64Load, wasm.I64Load}}[size]
+	a.I32(call.StoresPlain)
+	a.Mem(wasm.I32Store, 4, call.Plain)
 }

@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
@@ -53,10 +54,10 @@ func exchanges(in *machine.Inst) func(x *crosser) {
 		n := mode(".all", ".any", ".uni", ".ballot")
 		return func(x *crosser) { x.vote(n) }
 	case "shfl":
-		h := shuffles[mode(".up", ".down", ".bfly", ".idx")]
+		h := call.Shuffles[mode(".up", ".down", ".bfly", ".idx")]
 		return func(x *crosser) { x.shuffle(h) }
 	case "redux":
-		if h := folds[[...]string{"add", "min", "max", "and", "or", "xor"}[mode(".add", ".min", ".max", ".and", ".or",
+		if h := call.Folds[[...]string{"add", "min", "max", "and", "or", "xor"}[mode(".add", ".min", ".max", ".and", ".or",
 			".xor")]+m.Types[0].String()]; h != nil && m.Types[0] != isa.F32 {
 			return func(x *crosser) { x.reduce(h) }
 		}
@@ -104,7 +105,7 @@ func (x *crosser) members() {
 	}
 	named()
 	if !x.o.Strict { // that must not name lanes that have exited
-		x.context(ctxLive)
+		x.context(call.Live)
 		x.Op(wasm.I32And)
 	}
 	x.Get(locExec)
@@ -224,7 +225,7 @@ func (x *crosser) vote(mode int) {
 }
 
 // reduce is redux.sync of integers (9.7.15.13).
-func (x *crosser) reduce(h *helper) {
+func (x *crosser) reduce(h *call.Helper) {
 	x.Get(locFrame)
 	x.I32(int32(x.o.S[0].Off))
 	x.Op(wasm.I32Add)
@@ -250,7 +251,7 @@ func (x *crosser) elect() {
 
 // shuffle is shfl (9.7.10.5) and shfl.sync (9.7.10.6). It stops before the operation where a lane reads from one that
 // takes no part.
-func (x *crosser) shuffle(h *helper) {
+func (x *crosser) shuffle(h *call.Helper) {
 	for _, s := range x.o.S {
 		x.Get(locFrame)
 		x.I32(int32(s.Off))
@@ -263,162 +264,10 @@ func (x *crosser) shuffle(h *helper) {
 	if !x.o.D.Sink {
 		x.write(x.o.D, func() {
 			x.Get(locAtCtx)
-			x.Mem(wasm.V128Load, 16, ctxOffs)
+			x.Mem(wasm.V128Load, 16, call.Offs)
 		})
 	}
 	x.setPred(x.o.P, func() {
-		x.context(ctxRange)
+		x.context(call.Range)
 	})
-}
-
-// folds are the helpers that fold the words of a row in the lanes of exec.
-var folds = map[string]*helper{
-	"add.u32": folding(wasm.I32x4Add, 0), "add.s32": folding(wasm.I32x4Add, 0),
-	"min.u32": folding(wasm.I32x4MinU, 1<<32-1), "max.u32": folding(wasm.I32x4MaxU, 0),
-	"min.s32": folding(wasm.I32x4MinS, 1<<31-1), "max.s32": folding(wasm.I32x4MaxS, 1<<31),
-	"and.b32": folding(wasm.V128And, 1<<32-1), "or.b32": folding(wasm.V128Or, 0), "xor.b32": folding(wasm.V128Xor, 0),
-}
-
-// folding is a helper that folds. The other lanes have a value that changes nothing.
-func folding(do wasm.Op, neutral uint64) *helper {
-	const values, exec, sum = 0, 1, 2
-	neutral |= neutral << 32
-	return &helper{
-		params: []byte{wasm.I32, wasm.I32},
-		locals: []wasm.Locals{{N: 1, Type: wasm.Vector}},
-		write: func(w *wasm.Code) {
-			for g := range uint32(8) {
-				w.Get(values)
-				w.Mem(wasm.V128Load, 16, 16*g)
-				w.V128(neutral, neutral)
-				w.Get(exec)
-				w.Op(wasm.I32x4Splat)
-				lo, hi := uint64(1)<<(4*g)|uint64(2)<<(4*g+32), uint64(4)<<(4*g)|uint64(8)<<(4*g+32)
-				w.V128(lo, hi)
-				w.Op(wasm.V128And)
-				w.V128(lo, hi)
-				w.Op(wasm.I32x4Eq, wasm.V128Bitselect)
-				if g > 0 {
-					w.Get(sum)
-					w.Op(do)
-				}
-				w.Set(sum)
-			}
-			for _, apart := range [...]byte{8, 4} {
-				var from [16]byte
-				for i := range from {
-					from[i] = (byte(i) + apart) % 16
-				}
-				w.Get(sum)
-				w.Get(sum)
-				w.Get(sum)
-				w.Shuffle(from)
-				w.Op(do)
-				w.Set(sum)
-			}
-			w.Get(sum)
-			w.Op(wasm.I32x4ExtractLane)
-			w.Bytes = append(w.Bytes, 0)
-		},
-	}
-}
-
-// shuffles are the helpers for the modes up, down, bfly and idx.
-var shuffles = [4]*helper{shuffling(0), shuffling(1), shuffling(2), shuffling(3)}
-
-// shuffling is a helper that puts into the context, for the lanes of exec, the words that they read of the row a, and
-// as ctxRange which are in range. b and c are the rows of the other operands. The result is 0 if all read from lanes of
-// exec. 9.7.10.6 has the pseudo-code.
-func shuffling(mode int) *helper {
-	const a, b, c, exec, ctx, left, lane, seg, most, from, in, read, ok = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
-	return &helper{
-		params: []byte{wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32},
-		locals: []wasm.Locals{{N: 8, Type: wasm.I32}},
-		write: func(w *wasm.Code) {
-			word := func(at uint32) {
-				w.Get(at)
-				w.Get(lane)
-				w.I32(2)
-				w.Op(wasm.I32Shl, wasm.I32Add)
-			}
-			w.Get(exec)
-			w.Set(left)
-			w.EachBit(left, lane, func() {
-				word(c)
-				w.Mem(wasm.I32Load, 4, 0)
-				w.Tee(most) // c, so far
-				w.I32(8)
-				w.Op(wasm.I32ShrU)
-				w.I32(31)
-				w.Op(wasm.I32And)
-				w.Set(seg)
-				w.Get(lane) // most = lane & seg | c & 31 & ~seg
-				w.Get(seg)
-				w.Op(wasm.I32And)
-				w.Get(most)
-				w.I32(31)
-				w.Get(seg)
-				w.Op(wasm.I32Xor, wasm.I32And, wasm.I32Or)
-				w.Set(most)
-				word(b)
-				w.Mem(wasm.I32Load, 4, 0)
-				w.I32(31)
-				w.Op(wasm.I32And)
-				w.Set(from) // b
-				w.Get(lane)
-				switch mode {
-				case 0:
-					w.Get(from)
-					w.Op(wasm.I32Sub)
-				case 1:
-					w.Get(from)
-					w.Op(wasm.I32Add)
-				case 2:
-					w.Get(from)
-					w.Op(wasm.I32Xor)
-				case 3: // lane & seg | b & ~seg
-					w.Get(seg)
-					w.Op(wasm.I32And)
-					w.Get(from)
-					w.I32(31)
-					w.Get(seg)
-					w.Op(wasm.I32Xor, wasm.I32And, wasm.I32Or)
-				}
-				w.Tee(from)
-				w.Get(most)
-				w.Op([...]wasm.Op{wasm.I32GeS, wasm.I32LeS, wasm.I32LeS, wasm.I32LeS}[mode])
-				w.Set(in)
-				w.Get(from)
-				w.Get(lane)
-				w.Get(in)
-				w.Op(wasm.Select)
-				w.Set(from)
-				for _, add := range [...]struct{ to, bit, at uint32 }{{ok, in, lane}, {read, 0, from}} {
-					w.Get(add.to)
-					if add.bit == 0 {
-						w.I32(1)
-					} else {
-						w.Get(add.bit)
-					}
-					w.Get(add.at)
-					w.Op(wasm.I32Shl, wasm.I32Or)
-					w.Set(add.to)
-				}
-				word(ctx)
-				w.Get(a)
-				w.Get(from)
-				w.I32(2)
-				w.Op(wasm.I32Shl, wasm.I32Add)
-				w.Mem(wasm.I32Load, 4, 0)
-				w.Mem(wasm.I32Store, 4, ctxOffs)
-			})
-			w.Get(ctx)
-			w.Get(ok)
-			w.Mem(wasm.I32Store, 4, ctxRange)
-			w.Get(read)
-			w.Get(exec)
-			w.I32(-1)
-			w.Op(wasm.I32Xor, wasm.I32And)
-		},
-	}
 }

@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 )
@@ -9,27 +10,6 @@ import (
 // Until a turn ends, every policy does so: the sides are first in its queue, and lanes that have met are, too. A level
 // is a branch whose sides have not met yet. The context has a stack of them, and the group that runs is on its top.
 // When the code stops, the engine tells the policy what is left of them; see machine.Gone.
-
-// The words of a level. Lanes that go to the reconvergence point at once are no side.
-const (
-	levelBranch = 0  // i32: pc
-	levelTaken  = 4  // i32: lanes that take it
-	levelActive = 8  // i32: the group before it, a lane a bit
-	levelSecond = 12 // i32: 1 + the piece with which the second side begins; 0: it has begun, or there is none
-	levelGroup  = 16 // the group before it
-	levelSize   = levelGroup + groupSize
-	mostLevels  = 8
-)
-
-// The words of a group: its reconvergence point, the lanes that have left for it since the level began, at branches of
-// which this is the last, and whether lanes of a level above it have met since.
-const (
-	groupRPC    = 0  // i32
-	groupGone   = 4  // i32
-	groupBranch = 8  // i32: pc
-	groupMet    = 12 // i32
-	groupSize   = 16
-)
 
 // leads says whether one way of a branch leads to its reconvergence point.
 func leads(in *machine.Inst, pc int32) bool {
@@ -48,7 +28,7 @@ func (w *emitter) divided(p *piece) {
 		return
 	}
 	if leads(in, pc) {
-		w.context(ctxRPC)
+		w.context(call.RPC)
 		w.I32(in.Fork.Reconv)
 		w.Op(wasm.I32Eq)
 		w.If()
@@ -59,7 +39,7 @@ func (w *emitter) divided(p *piece) {
 	} else {
 		w.level(pc, second.piece+1)
 	}
-	w.change(ctxBranches, wasm.I32Add, func() { w.I32(1) })
+	w.change(call.Branches, wasm.I32Add, func() { w.I32(1) })
 	if w.Get(locTemp); pc+1 != in.Fork.Reconv { // those that fall through go first
 		w.Get(locMask)
 		w.Op(wasm.I32Xor)
@@ -71,7 +51,7 @@ func (w *emitter) divided(p *piece) {
 
 // leave takes the lanes that go from a branch to the group's reconvergence point out of it.
 func (w *emitter) leave(pc int32) {
-	w.change(ctxGroup+groupGone, wasm.I32Or, func() {
+	w.change(call.Group+call.GroupGone, wasm.I32Or, func() {
 		w.Get(locTemp)
 		if pc+1 == w.e.prog.Code[pc].Fork.Reconv {
 			w.Get(locMask)
@@ -80,17 +60,17 @@ func (w *emitter) leave(pc int32) {
 	})
 	w.Get(locCtx)
 	w.I32(pc)
-	w.Mem(wasm.I32Store, 4, ctxGroup+groupBranch)
+	w.Mem(wasm.I32Store, 4, call.Group+call.GroupBranch)
 	w.Get(locCtx)
 	w.I32(0)
-	w.Mem(wasm.I32Store, 4, ctxGroup+groupMet)
+	w.Mem(wasm.I32Store, 4, call.Group+call.GroupMet)
 }
 
 // level begins a level, or stops before the branch where there is no room for it.
 func (w *emitter) level(pc, second int32) {
-	w.context(ctxTop)
+	w.context(call.Top)
 	w.Tee(locSeg)
-	w.I32(mostLevels * levelSize)
+	w.I32(call.MostLevels * call.LevelSize)
 	w.Op(wasm.I32Eq)
 	w.exitIf(pc)
 	w.Get(locCtx)
@@ -101,37 +81,37 @@ func (w *emitter) level(pc, second int32) {
 		at   uint32
 		push func()
 	}{
-		{levelBranch, func() { w.I32(pc) }}, {levelTaken, func() { w.Get(locTemp) }},
-		{levelActive, func() { w.Get(locMask) }}, {levelSecond, func() { w.I32(second) }},
+		{call.LevelBranch, func() { w.I32(pc) }}, {call.LevelTaken, func() { w.Get(locTemp) }},
+		{call.LevelActive, func() { w.Get(locMask) }}, {call.LevelSecond, func() { w.I32(second) }},
 	} {
 		w.Get(locExec)
 		word.push()
-		w.Mem(wasm.I32Store, 4, ctxLevels+word.at)
+		w.Mem(wasm.I32Store, 4, call.Levels+word.at)
 	}
 	w.Get(locExec)
 	w.Get(locCtx)
-	w.Mem(wasm.V128Load, 16, ctxGroup)
-	w.Mem(wasm.V128Store, 16, ctxLevels+levelGroup)
+	w.Mem(wasm.V128Load, 16, call.Group)
+	w.Mem(wasm.V128Store, 16, call.Levels+call.LevelGroup)
 	w.group(w.e.prog.Code[pc].Fork.Reconv)
-	w.grow(levelSize)
+	w.grow(call.LevelSize)
 }
 
 // group makes the group one that has just come to be.
 func (w *emitter) group(rpc int32) {
 	w.Get(locCtx)
 	w.V128(uint64(uint32(rpc)), 0)
-	w.Mem(wasm.V128Store, 16, ctxGroup)
+	w.Mem(wasm.V128Store, 16, call.Group)
 }
 
 // grow changes the size of the levels.
 func (w *emitter) grow(by int32) {
-	w.change(ctxTop, wasm.I32Add, func() { w.I32(by) })
+	w.change(call.Top, wasm.I32Add, func() { w.I32(by) })
 }
 
 // regroup pops the lanes that go on, when ran more instructions than the budget knows have been executed.
 func (w *emitter) regroup(ran int32) {
 	w.Set(locExec)
-	w.change(ctxMissed, wasm.I32Add, func() {
+	w.change(call.Missed, wasm.I32Add, func() {
 		w.Get(locLeft)
 		w.I32(ran)
 		w.Op(wasm.I32Sub)
@@ -143,10 +123,10 @@ func (w *emitter) regroup(ran int32) {
 	w.Get(locCtx)
 	w.Get(locExec)
 	w.Tee(locMask)
-	w.Mem(wasm.I32Store, 4, ctxActive)
+	w.Mem(wasm.I32Store, 4, call.Active)
 	w.Get(locCtx)
 	w.Get(locMask)
-	w.call(spreadMask)
+	w.call(call.SpreadMask)
 	w.Op(wasm.Drop)
 }
 
@@ -154,7 +134,7 @@ func (w *emitter) regroup(ran int32) {
 // both do.
 func (w *emitter) meet(i int) {
 	start := w.r.pieces[i].start
-	w.context(ctxRPC)
+	w.context(call.RPC)
 	w.I32(start)
 	w.Op(wasm.I32Eq)
 	if w.full {
@@ -162,7 +142,7 @@ func (w *emitter) meet(i int) {
 		return
 	}
 	w.If()
-	w.context(ctxTop)
+	w.context(call.Top)
 	w.Tee(locSeg)
 	w.Op(wasm.I32Eqz)
 	w.exitIf(start)
@@ -170,37 +150,37 @@ func (w *emitter) meet(i int) {
 	w.Get(locSeg)
 	w.Op(wasm.I32Add)
 	w.Tee(locSeg)
-	const top = ctxLevels - levelSize
-	w.Mem(wasm.I32Load, 4, top+levelSecond)
+	const top = call.Levels - call.LevelSize
+	w.Mem(wasm.I32Load, 4, top+call.LevelSecond)
 	w.Tee(locNext)
 	w.If()
 	w.Get(locSeg)
 	w.I32(0)
-	w.Mem(wasm.I32Store, 4, top+levelSecond)
+	w.Mem(wasm.I32Store, 4, top+call.LevelSecond)
 	w.group(start)
 	w.Get(locSeg)
-	w.Mem(wasm.I32Load, 4, top+levelTaken)
+	w.Mem(wasm.I32Load, 4, top+call.LevelTaken)
 	w.regroup(0)
 	w.Get(locNext)
 	w.I32(1)
 	w.Op(wasm.I32Sub)
 	w.Set(locNext)
 	w.Op(wasm.Else)
-	w.grow(-levelSize)
+	w.grow(-call.LevelSize)
 	w.Get(locCtx)
 	w.Get(locSeg)
-	w.Mem(wasm.V128Load, 16, top+levelGroup)
-	w.Mem(wasm.V128Store, 16, ctxGroup)
+	w.Mem(wasm.V128Load, 16, top+call.LevelGroup)
+	w.Mem(wasm.V128Store, 16, call.Group)
 	w.Get(locCtx)
 	w.I32(1)
-	w.Mem(wasm.I32Store, 4, ctxGroup+groupMet)
+	w.Mem(wasm.I32Store, 4, call.Group+call.GroupMet)
 	w.Get(locSeg)
-	w.Mem(wasm.I32Load, 4, top+levelActive)
+	w.Mem(wasm.I32Load, 4, top+call.LevelActive)
 	w.regroup(0)
 	w.Get(locMask)
 	w.I32(-1)
 	w.Op(wasm.I32Eq)
-	w.context(ctxStay)
+	w.context(call.Stay)
 	w.Op(wasm.I32GtU)
 	w.exitIf(start)
 	w.I32(int32(i))
@@ -208,19 +188,4 @@ func (w *emitter) meet(i int) {
 	w.Op(wasm.End)
 	w.Arg(wasm.Br, uint32(len(w.r.pieces)-1-i)+1)
 	w.Op(wasm.End)
-}
-
-// spreadMask makes vectors in the context of a mask of active lanes.
-var spreadMask = &helper{
-	params: []byte{wasm.I32, wasm.I32},
-	write: func(w *wasm.Code) {
-		const ctx, mask = 0, 1
-		for g := range uint32(8) {
-			w.Get(ctx)
-			w.Get(mask)
-			spread(w, 4*g)
-			w.Mem(wasm.V128Store, 16, ctxMasks+16*g)
-		}
-		w.I32(0)
-	},
 }

@@ -9,46 +9,6 @@ import (
 	"warpscope/emu/row"
 )
 
-// mostBatchPreds is how many predicates a kernel in a batch can have.
-const mostBatchPreds = 24
-
-// Scalar locals of batches. locLeft, the last parameter, is %ctaid.x.
-const (
-	locLog  = locPreds + mostBatchPreds + iota // the end of the log
-	locWarp                                    // number of the warp
-	locDone                                    // CTAs that have been executed
-	locTick                                    // instructions, those of the CTA in progress included
-	locCounts
-)
-
-// batcher writes the function of a batch. What several groups of lanes of a warp must agree on divides the code into
-// parts: branches, and stores, which come after all loads before them. In a part each group of 4 lanes executes all
-// instructions with its rows in locals. Only rows that a later part reads are stored.
-type batcher struct {
-	*emitter
-	*batch
-	at    int // number of the span
-	known []shape
-}
-
-// add adds to a scalar local.
-func (k *batcher) add(local uint32, n int32) {
-	k.Get(local)
-	k.I32(n)
-	k.Op(wasm.I32Add)
-	k.Set(local)
-}
-
-// next counts a local up, and goes back to the start of the loop while it is less than a word of the context.
-func (k *batcher) next(local, limit uint32) {
-	k.add(local, 1)
-	k.Get(local)
-	k.Get(locCtx)
-	k.Mem(wasm.I32Load, 4, limit)
-	k.Op(wasm.I32LtU)
-	k.Arg(wasm.BrIf, 0)
-}
-
 // throughout executes one warp the long way.
 func (k *batcher) throughout() {
 	if len(k.x) > 0 {
@@ -68,10 +28,22 @@ func (k *batcher) throughout() {
 	for range k.spans {
 		k.Block()
 	}
-	for i := range k.spans {
+	if len(k.loops) > 0 {
+		k.dispatch()
+	}
+	past := int32(0) // the end of a loop
+	for i, s := range k.spans {
 		k.Op(wasm.End)
-		k.at = i
-		k.span(k.spans[i])
+		if k.at = i; s.start < past {
+			continue
+		}
+		if k.ended(s); k.loops[s.start] == nil {
+			k.span(s)
+			continue
+		}
+		l := k.loops[s.start]
+		k.loop(l)
+		past = s.start + l.length
 	}
 	k.Op(wasm.End)
 }
@@ -99,8 +71,7 @@ func (k *batcher) span(s span) {
 			from = pc + 1
 			k.store(pc)
 		case machine.OpBra:
-			to, _ := slices.BinarySearchFunc(k.spans, in.Target, func(s span, pc int32) int { return int(s.start - pc) })
-			k.branch(in, k.part(from, pc), to)
+			k.branch(in, k.part(from, pc), k.spanAt(in.Target))
 			return
 		}
 	}
@@ -128,21 +99,6 @@ func (k *batcher) branch(in *machine.Inst, b *body, to int) {
 	k.undoIf()
 	k.Arg(wasm.Br, label+1)
 	k.Op(wasm.End)
-}
-
-// undoIf ends the batch before the CTA in progress if the i32 on the stack is not 0.
-func (k *batcher) undoIf() {
-	k.If()
-	k.undo()
-	k.Op(wasm.End)
-}
-
-func (k *batcher) undo() {
-	k.Get(locCtx)
-	k.Get(locLog)
-	k.Mem(wasm.I32Store, 4, uint32(k.ctx)+batchUndo)
-	k.Get(locDone)
-	k.Op(wasm.Return)
 }
 
 // part executes the instructions from one pc to another, none of which stores.

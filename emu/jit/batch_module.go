@@ -19,18 +19,11 @@ func (e *layout) emitBatch(b *batch) []byte {
 		k.I32(0)
 		k.Set(locCounts + uint32(i))
 	}
-	k.I32(0)
-	k.Set(locWarp)
-	k.Loop()
-	k.Get(locCtx)
-	k.Get(locWarp)
-	k.I32(2)
-	k.Op(wasm.I32Shl, wasm.I32Add)
-	k.Mem(wasm.I32Load, 4, own+batchFrames)
-	k.Set(locFrame)
-	k.warp()
-	k.next(locWarp, own+batchWarps)
-	k.Op(wasm.End)
+	if len(k.loops) > 0 {
+		k.turns(func() { k.warps(func() { k.turn(k.throughout) }) })
+	} else {
+		k.warps(k.warp)
+	}
 	for i := range b.spans {
 		k.change(own+batchCounts+4*uint32(i), wasm.I32Add, func() { k.Get(locCounts + uint32(i)) })
 	}
@@ -47,6 +40,19 @@ func (e *layout) emitBatch(b *batch) []byte {
 			{N: k.most, Type: wasm.Vector}},
 		Code: k.Bytes,
 	})
+}
+
+// warps executes something for each warp of the CTA.
+func (k *batcher) warps(do func()) {
+	k.I32(0)
+	k.Set(locWarp)
+	k.Loop()
+	k.entry()
+	k.Mem(wasm.I32Load, 4, uint32(k.ctx)+batchFrames)
+	k.Set(locFrame)
+	do()
+	k.next(locWarp, uint32(k.ctx)+batchWarps)
+	k.Op(wasm.End)
 }
 
 // warp executes one warp, the quick way if it can.

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"encoding/binary"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/machine"
 	"warpscope/gpu"
@@ -9,13 +10,16 @@ import (
 
 // RunCTAs implements machine.Compiled.
 func (e *Engine) RunCTAs(b *machine.Batch) bool {
-	b.Done, b.Ran = 0, 0
+	b.Done, b.Ran, b.Lost, b.Parted = 0, 0, 0, 0
 	k := e.batchOf(b.Entry)
 	if k == nil || len(b.Frames) > mostWarps {
 		return false
 	}
 	longest := int64(len(b.Frames)) * int64(b.Entry.End-b.Entry.Start+1) // instructions of a CTA
 	n, size := min(int64(b.CTAs), b.Most/longest), uint32(len(b.Frames))*k.logged
+	if len(k.loops) > 0 {
+		n = int64(b.CTAs)
+	}
 	if n < 1 || size > mostLog || !k.made && b.Left*longest < e.warm {
 		return false
 	}
@@ -44,12 +48,13 @@ func (e *Engine) run(k *batch, b *machine.Batch, n int64, log uint32) {
 	own := ctx[k.ctx:][:batchSize]
 	put(own, batchLog, base+log)
 	put(own, batchWarps, uint32(len(b.Frames)))
+	put(own, batchMost, uint32(min(b.Most, mostAtOnce)))
 	for i, off := range b.Frames {
 		put(own, batchFrames+4*i, base+off)
 	}
 	for again := len(k.region.sites); ; again-- {
 		put(own, batchCTAs, uint32(n)-uint32(b.Done))
-		done := int(e.host.Call(k.f, 0, base+ctxAt, uint32(gpu.FullMask), uint32(b.X+b.Done)))
+		done := int(e.host.Call(k.f, 0, base+call.At, uint32(gpu.FullMask), uint32(b.X+b.Done)))
 		end, pc := get(own, batchUndo), int32(get(own, batchMissed))-1
 		if b.Done += done; done > 0 {
 			again = len(k.region.sites)
@@ -68,7 +73,7 @@ func (e *Engine) run(k *batch, b *machine.Batch, n int64, log uint32) {
 		put(own, batchUndo, 0)
 		put(own, batchMissed, 0)
 	}
-	b.Ran = int64(get(own, batchRan))
+	b.Ran, b.Lost, b.Parted = int64(get(own, batchRan)), int64(get(own, batchLost)), int64(get(own, batchParted))
 	for i := range k.spans {
 		k.counts[i] += int64(get(own, batchCounts+4*i))
 	}

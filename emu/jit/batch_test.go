@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -129,7 +130,43 @@ var batchCases = []struct {
 	{"a value that nothing has written", 2560, "st.global.u32 [%b], %w3;", false},
 	{"a barrier", 2560, inPlace + "bar.sync 0;" + inPlace, false},
 	{"a loop", 2560, "mov.b32 %t0, 0; L:" + inPlace + "add.u32 %t0, %t0, 1; setp.lt.u32 %p, %t0, 3; @%p bra L;", false},
+	{"a loop that computes", 2560, "and.b32 %t3, %id, 63; L: mad.lo.u32 %w1, %w1, 3, %t3; sub.u32 %t3, %t3, 1;" +
+		"setp.gt.s32 %p, %t3, 0; @%p bra L; st.global.u32 [%b], %t3;", false},
+	{"a loop of different rounds", 2560, "mov.b32 %w1, 0; and.b32 %t3, %id, 63; L: mad.lo.u32 %w1, %w1, 3, %t3;" +
+		"sub.u32 %t3, %t3, 1; setp.gt.s32 %p, %t3, 0; @%p bra L; st.global.u32 [%b], %w1;", true},
+	{"a loop with two ways out", 2560, outOfLoop("200"), true},
+	{"a loop that some CTAs are in for too long", 2560, "mov.u32 %t3, %ctaid.x;" +
+		"shl.b32 %t3, %t3, 5;" + outOfLoop("%t3"), true},
+	{"a loop that all CTAs are in for too long", 2560, `mov.b32 %w1, 0; L: add.u32 %w1, %w1, 1;
+		setp.lt.u32 %p, %w1, 2000; @%p bra L; st.global.u32 [%b], %w1;`, false},
+	{"a second loop", 2560, outOfLoop("9") + `and.b32 %w2, %id, 7; cvt.u64.u32 %v0, %id;
+		M: mul.lo.u64 %v0, %v0, 0x9e3779b97f4a7c15; sub.u32 %w2, %w2, 1; setp.ne.u32 %p, %w2, -1; @%p bra M;
+		cvt.u32.u64 %w2, %v0; st.global.u32 [%a], %w2;`, true},
+	{"the order of turns", 2560, `mov.u32 %w0, %ctaid.x; mad.wide.u32 %a, %w0, 4, %x; mov.u32 %w0, %tid.x;
+		and.b32 %w0, %w0, 32; shl.b32 %w0, %w0, 2; sub.u32 %w0, 130, %w0; mov.b32 %w1, 0; L: add.u32 %w1, %w1, 1;
+		setp.lt.u32 %p, %w1, %w0; @%p bra L; ld.global.u32 %w2, [%a]; add.u32 %w2, %w2, %id; st.global.u32 [%a], %w2;
+		st.global.u32 [%b], %w2;`, true},
+	{"the order of turns without a loop's branch at its end", 2560, `mov.u32 %w0, %ctaid.x; mad.wide.u32 %a, %w0, 4, %x;
+		mov.u32 %w0, %tid.x; and.b32 %w0, %w0, 32; shl.b32 %w0, %w0, 2; sub.u32 %w0, 130, %w0; mov.b32 %w1, 0;
+		L: add.u32 %w1, %w1, 1; setp.ge.u32 %p, %w1, %w0; @%p bra D; bra L; D: st.global.u32 [%a], %id;`, true},
+	{"a loop of numbers with a point", 2560, `cvt.rn.f32.u32 %f0, %id; mov.f32 %f1, 0f3f800000; mov.b32 %w1, 0;
+		L: fma.rn.f32 %f1, %f1, 0f3f8147ae, %f0; mul.rn.f32 %f2, %f1, %f1; add.u32 %w1, %w1, 1;
+		setp.lt.f32 %p, %f2, 0f42c80000; @%p bra L; mov.b32 %w2, %f2;
+		st.global.u32 [%b], %w2; st.global.u32 [%a], %w1;`, true},
+	{"a loop with no end in the last CTA", 2560, `mov.u32 %w0, %ctaid.x; mov.u32 %w1, %ctaid.y;
+		mad.lo.u32 %w0, %w1, 10, %w0; setp.eq.u32 %p, %w0, 39; selp.b32 %w2, 1, 0, %p; mov.b32 %w1, 1;
+		L: xor.b32 %w1, %w1, 1; or.b32 %w0, %w1, %w2;
+		setp.ne.u32 %p, %w0, 0; @%p bra L; st.global.u32 [%b], %w2;`, true},
+	{"a branch into a loop", 2560, `mov.b32 %w1, 0; setp.lt.u32 %p, %id, 64; @%p bra M; L: add.u32 %w1, %w1, 2;
+		M: add.u32 %w1, %w1, 1; setp.lt.u32 %p, %w1, 40; @%p bra L; st.global.u32 [%b], %w1;`, false},
 	{"an atomic", 2560, inPlace + "atom.global.add.u32 %w0, [%a], 3;", false},
+}
+
+// outOfLoop goes round until a generator of random numbers gives a small one, or some number of rounds is over.
+func outOfLoop(rounds string) string {
+	return `mov.b32 %t0, 0; mov.b32 %w0, %id; L: mad.lo.u32 %w0, %w0, 1664525, 1013904223; add.u32 %t0, %t0, 1;
+		shr.u32 %w1, %w0, 24; setp.lt.u32 %p, %w1, 9; @%p bra D; setp.lt.u32 %q, %t0, ` + rounds + `; @%q bra L;
+		D: st.global.u32 [%b], %t0;`
 }
 
 // countedHost counts the CTAs that calls without a frame have executed.
@@ -146,15 +183,21 @@ func (h countedHost) Call(f mem.Func, frame, ctx, mask, budget uint32) uint32 {
 	return v
 }
 
-// TestBatches runs kernels of many CTAs in pieces. Both engines are in the same state after each.
-func TestBatches(t *testing.T) {
-	ctas := 0
+// countCTAs returns how many CTAs batches have executed, as long as the test goes on.
+func countCTAs(t *testing.T) *int {
+	ctas := new(int)
 	open := mem.RegisterHost(nil)
 	mem.RegisterHost(func(a *mem.Arena) (mem.Host, error) {
 		h, err := open(a)
-		return countedHost{h, &ctas}, err
+		return countedHost{h, ctas}, err
 	})
-	defer mem.RegisterHost(open)
+	t.Cleanup(func() { mem.RegisterHost(open) })
+	return ctas
+}
+
+// TestBatches runs kernels of many CTAs in pieces. Both engines are in the same state after each.
+func TestBatches(t *testing.T) {
+	ctas := countCTAs(t)
 	shapes := []struct{ grid, block emu.Dim3 }{{emu.Dim3{X: 40}, emu.Dim3{X: 64}},
 		{emu.Dim3{X: 10, Y: 4}, emu.Dim3{X: 16, Y: 4}}, {emu.Dim3{X: 20}, emu.Dim3{X: 128}},
 		{emu.Dim3{X: 40}, emu.Dim3{X: 48}}}
@@ -162,27 +205,28 @@ func TestBatches(t *testing.T) {
 		m, err := ptx.Parse("batch.ptx", fmt.Appendf(nil, batchKernel, c.body))
 		require.NoError(t, err)
 		require.Empty(t, m.Diagnostics.Errors(), "%s: %v", c.name, m.Diagnostics)
-		ctas = 0
+		*ctas = 0
 		for i, s := range shapes {
-			before := ctas
+			before := *ctas
 			runBoth(t, c.name, m, s.grid, s.block, c.words)
 			if full := s.block.X%32 == 0 || s.block.Y > 0; !full {
-				require.Equal(t, before, ctas, "shape %d: its last warp is not full", i)
+				require.Equal(t, before, *ctas, "shape %d: its last warp is not full", i)
 			}
 		}
 		if c.batched {
-			require.Greater(t, ctas, 20, "%s: of the 100 CTAs", c.name)
+			require.Greater(t, *ctas, 20, "%s: of the 100 CTAs", c.name)
 		} else {
-			require.Zero(t, ctas, c.name)
+			require.Zero(t, *ctas, c.name)
 		}
 	}
 }
 
 func runBoth(t *testing.T, name string, m *ptx.Module, grid, block emu.Dim3, words int) {
-	runWith(t, name, m, emu.Options{}, grid, block, words)
+	runWith(t, name, m, emu.Options{}, grid, block, words, 4000)
 }
 
-func runWith(t *testing.T, name string, m *ptx.Module, o emu.Options, grid, block emu.Dim3, words int) {
+// runWith runs a kernel under both engines, up to most instructions at a time, or 64 times as many, and compares them.
+func runWith(t *testing.T, name string, m *ptx.Module, o emu.Options, grid, block emu.Dim3, words int, most int64) {
 	var grids [2]*emu.Grid
 	for i, engine := range engines {
 		o.Engine = engine
@@ -204,7 +248,7 @@ func runWith(t *testing.T, name string, m *ptx.Module, o emu.Options, grid, bloc
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for !grids[0].Done() {
-		n := 1 + r.Int64N(4000)
+		n := 1 + r.Int64N(most<<(6*r.IntN(2)))
 		var errs [2]error
 		for i, g := range grids {
 			_, errs[i] = g.RunFor(n)
@@ -224,13 +268,79 @@ func runWith(t *testing.T, name string, m *ptx.Module, o emu.Options, grid, bloc
 	require.Equal(t, emu.AccountOf(grids[0]), emu.AccountOf(grids[1]), name)
 }
 
+// A CTA of 90,000 instructions takes more than its slice: others come in between.
+func TestBatchesKeepToSlices(t *testing.T) {
+	m, err := ptx.Parse("batch.ptx", fmt.Appendf(nil, batchKernel, `mov.b32 %w0, 0; L: add.u32 %w0, %w0, 1;
+		xor.b32 %w1, %w0, %id; shl.b32 %w1, %w1, 3; add.u32 %w1, %w1, 1; setp.lt.u32 %p, %w0, 460; @%p bra L;
+		st.global.u32 [%x], %id; ld.global.u32 %w0, [%x+4]; st.global.u32 [%b], %w1; st.global.u32 [%x+4], %id;`))
+	require.NoError(t, err)
+	require.Empty(t, m.Diagnostics.Errors())
+	runWith(t, "slices", m, emu.Options{}, emu.Dim3{X: 5}, emu.Dim3{X: 1024}, 5120, 1<<19)
+}
+
 // Launches that count, and those of other schedules, are the interpreter's.
 func TestBatchesLeaveCountersAndSchedules(t *testing.T) {
 	for _, o := range []emu.Options{{Counters: true}, {Schedule: 5}} {
 		m, err := ptx.Parse("batch.ptx", fmt.Appendf(nil, batchKernel, "st.global.u32 [%y], %id;"))
 		require.NoError(t, err)
-		runWith(t, fmt.Sprintf("%+v", o), m, o, emu.Dim3{X: 40}, emu.Dim3{X: 64}, 2560)
+		runWith(t, fmt.Sprintf("%+v", o), m, o, emu.Dim3{X: 40}, emu.Dim3{X: 64}, 2560, 4000)
 	}
+}
+
+// TestRandomBatches runs kernels of loops, loads and stores, to elements of a thread and of a CTA, whose order shows.
+func TestRandomBatches(t *testing.T) {
+	r, ctas := rand.New(rand.NewPCG(20261123, 1)), countCTAs(t)
+	for n := range 150 {
+		body := "mov.u32 %w3, %ctaid.x; mad.wide.u32 %a, %w3, 4, %x; mov.b32 %w0, %id; mov.b32 %w1, 7;"
+		for i := range 1 + r.IntN(5) {
+			switch r.IntN(6) {
+			case 0:
+				body += "st.global.u32 [%a], %w0;"
+			case 1:
+				body += "ld.global.u32 %w2, [%a]; add.u32 %w0, %w0, %w2;"
+			case 2:
+				body += "ld.global.u32 %w2, [%b]; xor.b32 %w1, %w1, %w2; st.global.u32 [%b], %w0;"
+			default:
+				body += randomLoop(r, i)
+			}
+		}
+		body += "st.global.u32 [%b], %w0; st.global.u32 [%y+8], %w1;"
+		m, err := ptx.Parse("batch.ptx", fmt.Appendf(nil, batchKernel, body))
+		require.NoError(t, err)
+		require.Empty(t, m.Diagnostics.Errors(), "%s: %v", body, m.Diagnostics)
+		for _, d := range []emu.Divergence{emu.Stack, emu.Independent} {
+			runWith(t, fmt.Sprint(n, d, body), m, emu.Options{Divergence: d}, emu.Dim3{X: 40}, emu.Dim3{X: 64}, 2560, 4000)
+		}
+	}
+	require.Greater(t, *ctas, 4000, "of 12,000 CTAs")
+}
+
+// randomLoop returns a loop with one way out or two, after a number of rounds that depends on the lane, the warp, or
+// the CTA. Some go on beyond a turn.
+func randomLoop(r *rand.Rand, n int) string {
+	var code strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&code, format+"; ", args...) }
+	line("mov.b32 %%t0, 0")
+	line("shr.u32 %%t3, %%id, %d", []int{0, 0, 2, 5, 6}[r.IntN(5)])
+	line("and.b32 %%t3, %%t3, %d", []int{1, 3, 15, 63, 255}[r.IntN(5)])
+	line("mul.lo.u32 %%t3, %%t3, %d", []int{1, 1, 2, 9}[r.IntN(4)])
+	fmt.Fprintf(&code, "L%d: ", n)
+	for range r.IntN(4) {
+		line([]string{"mad.lo.u32 %%w0, %%w0, 5, %%t0", "shf.l.wrap.b32 %%w1, %%w1, %%w0, 7", "xor.b32 %%w0, %%w0, %%w1",
+			"add.u32 %%w1, %%w1, %%id", "mul.hi.u32 %%w2, %%w0, %%w1"}[r.IntN(5)])
+	}
+	line("add.u32 %%t0, %%t0, 1")
+	if r.IntN(2) == 0 {
+		line("mul.lo.u32 %%t1, %%t0, 0x9e3779b1; shr.u32 %%t1, %%t1, %d; setp.eq.u32 %%q, %%t1, %%t2", 24+r.IntN(6))
+		line("@%%q bra D%d", n)
+	}
+	if r.IntN(4) == 0 {
+		line("setp.ge.u32 %%p, %%t0, %%t3; @%%p bra D%d; bra L%[1]d", n)
+	} else {
+		line("setp.lt.u32 %%p, %%t0, %%t3; @%%p bra L%d", n)
+	}
+	fmt.Fprintf(&code, "D%d: ", n)
+	return code.String()
 }
 
 // What a user has changed in a CTA before its first instruction is there when it stops.

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"slices"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
@@ -361,7 +362,7 @@ func (b *body) storeVector(at, off, local, half uint32) {
 		b.Get(at)
 		b.Mem(wasm.V128Load, 16, off)
 		b.Get(locAtCtx)
-		b.Mem(wasm.V128Load, 16, ctxMasks+16*b.side)
+		b.Mem(wasm.V128Load, 16, call.Masks+16*b.side)
 		if half < 2 {
 			b.Op(extend[half])
 		}

@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 )
 
@@ -46,18 +47,11 @@ type emitter struct {
 	r       *region
 	full    bool // all lanes are active
 	consts  map[uint32]uint64
-	nested  uint32    // structures open inside the code of a piece
-	most    uint32    // locals of type v128 in use at most
-	helpers []*helper // that the function calls
-	beside  uint32    // functions of the module between it and them
-	shapes  []shape   // of rows of addresses that have been looked at in the piece
-}
-
-// A helper is a function beside that of a region, for what would be long in it and is done seldom.
-type helper struct {
-	locals []wasm.Locals
-	params []byte // types; its result has the type of the first
-	write  func(w *wasm.Code)
+	nested  uint32         // structures open inside the code of a piece
+	most    uint32         // locals of type v128 in use at most
+	helpers []*call.Helper // that the function calls
+	beside  uint32         // functions of the module between it and them
+	shapes  []shape        // of rows of addresses that have been looked at in the piece
 }
 
 // shape is what is known of a row of addresses of a full warp. The local locKinds + n is 1 where each group of 4 lanes
@@ -69,17 +63,7 @@ type shape struct {
 }
 
 // spread turns the bits of an i32 from bit first on into a vector: lane i is all ones if bit first+i is set.
-func (w *emitter) spread(first uint32) { spread(&w.Code, first) }
-
-func spread(w *wasm.Code, first uint32) {
-	bit := func(i uint32) uint64 { return 1 << (first + i) }
-	lo, hi := bit(0)|bit(1)<<32, bit(2)|bit(3)<<32
-	w.Op(wasm.I32x4Splat)
-	w.V128(lo, hi)
-	w.Op(wasm.V128And)
-	w.V128(lo, hi)
-	w.Op(wasm.I32x4Eq)
-}
+func (w *emitter) spread(first uint32) { call.Spread(&w.Code, first) }
 
 // exitIf stops before a pc if the i32 on the stack is not 0.
 func (w *emitter) exitIf(pc int32) {
@@ -92,7 +76,7 @@ func (w *emitter) exitIf(pc int32) {
 func (w *emitter) exit(pc int32) {
 	w.Get(locCtx)
 	w.Get(locLeft)
-	w.Mem(wasm.I32Store, 4, ctxLeft)
+	w.Mem(wasm.I32Store, 4, call.Left)
 	w.I32(pc)
 	w.Op(wasm.Return)
 }

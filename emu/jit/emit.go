@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
@@ -66,11 +67,11 @@ func (e *layout) emit(r *region, full bool) []byte {
 	if !full {
 		w.Get(locCtx)
 		w.Get(locMask)
-		w.call(spreadMask)
+		w.call(call.SpreadMask)
 		w.Op(wasm.Drop)
 	}
 	n := uint32(len(r.pieces))
-	w.context(ctxEntry)
+	w.context(call.Entry)
 	w.Set(locNext)
 	w.Loop()
 	for range r.pieces {
@@ -110,7 +111,7 @@ func (w *emitter) piece(i int) {
 	if p.leader {
 		w.Get(locLeft)
 		if p.private {
-			w.context(ctxFloor)
+			w.context(call.Floor)
 		} else {
 			w.I32(0)
 		}
@@ -206,10 +207,10 @@ func (w *emitter) finish(i int) {
 	w.Set(locLeft)
 	w.Get(locCtx)
 	w.Get(locCtx)
-	w.Mem(wasm.I64Load, 8, ctxCounts+8*uint32(i))
+	w.Mem(wasm.I64Load, 8, call.Counts+8*uint32(i))
 	w.I64(1)
 	w.Op(wasm.I64Add)
-	w.Mem(wasm.I64Store, 8, ctxCounts+8*uint32(i))
+	w.Mem(wasm.I64Store, 8, call.Counts+8*uint32(i))
 }
 
 // lineEnds notes the active lanes where straight lines end, after the instructions from one pc to another.

@@ -6,6 +6,7 @@ package jit
 
 import (
 	"encoding/binary"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -43,7 +44,7 @@ func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 			}
 		})
 	}
-	e.others.show(e.mem.Bytes(ctxAt, mem.PageSize-ctxAt), e.host.Base())
+	e.others.show(e.mem.Bytes(call.At, mem.PageSize-call.At), e.host.Base())
 }
 
 // move moves the window of an access to where an address is, without the access's offset. It says whether it could.
@@ -55,7 +56,7 @@ func (e *Engine) move(s *site, ac *machine.Access, to uint64) bool {
 	}
 	seg := e.mem.Segment(al)
 	s.seg, s.limit, s.add, s.changes = seg.Base, int64(seg.Size)-int64(ac.Size), seg.Add+ac.Off, e.mem.Changes()
-	s.show(e.mem.Bytes(ctxAt, mem.PageSize-ctxAt), e.host.Base())
+	s.show(e.mem.Bytes(call.At, mem.PageSize-call.At), e.host.Base())
 	return true
 }
 
@@ -94,7 +95,7 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 		r.measure()
 		e.findBarriers(r)
 		for i := range r.sites {
-			r.sites[i].window = ctxCounts + 8*uint32(len(r.pieces)) + winSize*uint32(i)
+			r.sites[i].window = call.Counts + 8*uint32(len(r.pieces)) + call.WinSize*uint32(i)
 		}
 		r.counts, r.parting = make([]int64, len(r.pieces)), pay{least: payTogether}
 		for _, p := range r.pieces {
@@ -135,12 +136,12 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	}
 	base := e.host.Base()
 	ctx := e.prepare(w, r, base)
-	put(ctx, ctxRPC, uint32(at.RPC))
-	put(ctx, ctxEntry, uint32(here.piece))
-	put(ctx, ctxFloor, uint32(-more))
-	put(ctx, ctxStay, uint32(bit(r.parting.pause > 0)))
-	pc = int32(e.host.Call(f, base+at.Frame, base+ctxAt, uint32(at.Active), uint32(left)))
-	if r.reaches && get(ctx, ctxPlain) == storesPlain {
+	put(ctx, call.RPC, uint32(at.RPC))
+	put(ctx, call.Entry, uint32(here.piece))
+	put(ctx, call.Floor, uint32(-more))
+	put(ctx, call.Stay, uint32(bit(r.parting.pause > 0)))
+	pc = int32(e.host.Call(f, base+at.Frame, base+call.At, uint32(at.Active), uint32(left)))
+	if r.reaches && get(ctx, call.Plain) == call.StoresPlain {
 		w.CTA.Grid.State.Progress = true
 	}
 	ran = e.stopped(r, ctx, pc, left, at.Frame, at.Active)
@@ -162,7 +163,7 @@ func (e *Engine) together(pc int32, ran int64) int64 {
 // stopped settles a call of a region's function that has stopped before a pc: what it was given of the turn, and the
 // frame and the lanes of the warp. It returns how many instructions the call has executed.
 func (e *Engine) stopped(r *region, ctx []byte, pc int32, given int64, frame uint32, active machine.Mask) int64 {
-	ran := given - int64(int32(get(ctx, ctxLeft)))
+	ran := given - int64(int32(get(ctx, call.Left)))
 	here := &e.at[pc]
 	if here.start != pc && here.region != nil {
 		ran += int64(pc - here.start)
@@ -172,8 +173,8 @@ func (e *Engine) stopped(r *region, ctx []byte, pc int32, given int64, frame uin
 		e.cuts[pc]++
 	}
 	active = e.gone.look(ctx, given-ran, pc, active)
-	if get(ctx, ctxMiss) != 0 {
-		put(ctx, ctxMiss, 0)
+	if get(ctx, call.Miss) != 0 {
+		put(ctx, call.Miss, 0)
 		e.look(r, pc, frame, active)
 	}
 	return ran
@@ -219,9 +220,9 @@ func (e *Engine) collect() {
 	if r == nil {
 		return
 	}
-	ctx := e.mem.Bytes(ctxAt, ctxCounts+8*uint32(len(r.pieces))+winSize*uint32(len(r.sites)))
+	ctx := e.mem.Bytes(call.At, call.Counts+8*uint32(len(r.pieces))+call.WinSize*uint32(len(r.sites)))
 	for i := range r.pieces {
-		r.counts[i] += int64(binary.LittleEndian.Uint64(ctx[ctxCounts+8*i:]))
+		r.counts[i] += int64(binary.LittleEndian.Uint64(ctx[call.Counts+8*i:]))
 	}
 	clear(ctx)
 	e.counted, r.counted = nil, true
@@ -258,7 +259,7 @@ func (e *Engine) open(r *region, base uint32) []byte {
 		e.collect()
 		e.counted, e.changes = r, -1
 	}
-	ctx := e.mem.Bytes(ctxAt, mem.PageSize-ctxAt)
+	ctx := e.mem.Bytes(call.At, mem.PageSize-call.At)
 	if now := e.mem.Changes(); e.changes != now {
 		e.changes = now
 		for i := range r.sites {
@@ -271,7 +272,7 @@ func (e *Engine) open(r *region, base uint32) []byte {
 		e.others.forget(now)
 		e.others.show(ctx, base)
 	}
-	put(ctx, ctxMarks, base+e.mem.MarksAt()-base>>mem.PageShift)
+	put(ctx, call.Marks, base+e.mem.MarksAt()-base>>mem.PageShift)
 	return ctx
 }
 
@@ -279,18 +280,18 @@ func (e *Engine) open(r *region, base uint32) []byte {
 func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 	ctx := e.open(r, base)
 	if r.reaches {
-		put(ctx, ctxShared, base+w.CTA.SharedOff)
-		put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
-		put(ctx, ctxPlain, plain(w))
+		put(ctx, call.Shared, base+w.CTA.SharedOff)
+		put(ctx, call.SharedSize, uint32(w.CTA.SharedSize))
+		put(ctx, call.Plain, plain(w))
 	}
 	if r.local {
 		local, size, stride := machine.LocalRange(w)
-		put(ctx, ctxLocal, base+local)
-		put(ctx, ctxLocalSize, size)
-		put(ctx, ctxStride, stride)
+		put(ctx, call.Local, base+local)
+		put(ctx, call.LocalSize, size)
+		put(ctx, call.Stride, stride)
 	}
 	if r.crosses {
-		put(ctx, ctxLive, uint32(w.Live))
+		put(ctx, call.Live, uint32(w.Live))
 	}
 	return ctx
 }

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"slices"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/machine"
 )
@@ -16,7 +17,7 @@ type gone struct {
 // look takes it out of the context after a call that has stopped before a pc, and returns the lanes that are active
 // there. was is those that were at its begin, and left what remains of the budget.
 func (g *gone) look(ctx []byte, left int64, pc int32, was machine.Mask) (active machine.Mask) {
-	g.Gone = machine.Gone{Parts: g.Parts[:0], Branches: int64(get(ctx, ctxBranches))}
+	g.Gone = machine.Gone{Parts: g.Parts[:0], Branches: int64(get(ctx, call.Branches))}
 	if active = was; g.Branches > 0 {
 		active = g.part(ctx, left, was)
 	}
@@ -25,28 +26,28 @@ func (g *gone) look(ctx []byte, left int64, pc int32, was machine.Mask) (active 
 
 // part takes in the branches at which lanes have parted, and returns those that are active now.
 func (g *gone) part(ctx []byte, left int64, was machine.Mask) (active machine.Mask) {
-	active = machine.Mask(get(ctx, ctxActive))
-	g.Missed = int64(int32(get(ctx, ctxMissed)) - int32(left)*int32(was.Count()-active.Count()))
-	size := get(ctx, ctxTop)
-	for at := uint32(0); at < size; at += levelSize {
-		level := ctx[ctxLevels+at:]
-		g.group(level[levelGroup:], machine.Mask(get(level, levelActive)))
-		d := machine.Departure{Branch: int32(get(level, levelBranch)), Taken: machine.Mask(get(level, levelTaken))}
-		d.Second = get(level, levelSecond) == 0 && !leads(&g.code[d.Branch], d.Branch)
+	active = machine.Mask(get(ctx, call.Active))
+	g.Missed = int64(int32(get(ctx, call.Missed)) - int32(left)*int32(was.Count()-active.Count()))
+	size := get(ctx, call.Top)
+	for at := uint32(0); at < size; at += call.LevelSize {
+		level := ctx[call.Levels+at:]
+		g.group(level[call.LevelGroup:], machine.Mask(get(level, call.LevelActive)))
+		d := machine.Departure{Branch: int32(get(level, call.LevelBranch)), Taken: machine.Mask(get(level, call.LevelTaken))}
+		d.Second = get(level, call.LevelSecond) == 0 && !leads(&g.code[d.Branch], d.Branch)
 		g.Parts = append(g.Parts, d)
 	}
-	g.group(ctx[ctxGroup:], active)
-	clear(ctx[ctxBranches:ctxStay])
-	clear(ctx[ctxTop:ctxLevels])
+	g.group(ctx[call.Group:], active)
+	clear(ctx[call.Branches:call.Stay])
+	clear(ctx[call.Top:call.Levels])
 	return active
 }
 
 // group takes in what has become of a group. The lanes that are left of it are active.
 func (g *gone) group(words []byte, active machine.Mask) {
-	if lanes := machine.Mask(get(words, groupGone)); lanes != 0 {
-		g.Parts = append(g.Parts, departure(g.code, int32(get(words, groupBranch)), lanes, active))
+	if lanes := machine.Mask(get(words, call.GroupGone)); lanes != 0 {
+		g.Parts = append(g.Parts, departure(g.code, int32(get(words, call.GroupBranch)), lanes, active))
 	}
-	if get(words, groupMet) != 0 {
+	if get(words, call.GroupMet) != 0 {
 		g.Parts = append(g.Parts, machine.Departure{Met: true})
 	}
 }
@@ -63,9 +64,9 @@ func departure(code []machine.Inst, branch int32, lanes, others machine.Mask) ma
 // remains of the budget. was is those that were in the loop.
 func (g *gone) leave(ctx []byte, left int64, pc int32, was machine.Mask) (active machine.Mask) {
 	active = was
-	n, size := 0, int(get(ctx, ctxEventsSize))
+	n, size := 0, int(get(ctx, call.EventsSize))
 	var first, rest event // those that left first, and all others, with the last branch
-	for at := ctxEvents; at < ctxEvents+size; at += eventSize {
+	for at := call.Events; at < call.Events+size; at += eventSize {
 		ev := event{int64(int32(get(ctx, at))), int32(get(ctx, at+4)), machine.Mask(get(ctx, at+8))}
 		if ev.left == left && pc == g.code[ev.branch].Fork.Reconv {
 			continue // the last lanes
@@ -94,7 +95,7 @@ func (g *gone) leave(ctx []byte, left int64, pc int32, was machine.Mask) (active
 			g.Parts = append(g.Parts, departure(g.code, rest.branch, others&^active, active))
 		}
 	}
-	put(ctx, ctxEventsSize, 0)
+	put(ctx, call.EventsSize, 0)
 	return active
 }
 

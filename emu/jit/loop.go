@@ -3,6 +3,7 @@ package jit
 import (
 	"maps"
 	"slices"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
@@ -26,6 +27,7 @@ type loop struct {
 	consts []uint32 // constants: from memory they stay in registers
 	preds  []uint32
 	set    []uint32 // predicates that are written
+	unseen bool     // nobody asks which straight lines lanes have executed
 }
 
 // The limits of loops, and how many rounds must be left to make one worth while.
@@ -140,6 +142,20 @@ func (w *emitter) survey(l *loop) bool {
 	return !b.mixed && len(l.rows) <= mostRows
 }
 
+// private says whether a turn goes on through the whole loop.
+func (l *loop) private() bool {
+	return !slices.ContainsFunc(l.pieces, func(p piece) bool { return !p.private && p.leader })
+}
+
+// times pushes how often the loop has executed the piece that ends at some instruction of it.
+func (l *loop) times(w *emitter, end int32) {
+	w.Get(locMost)
+	w.I32(l.length - end)
+	w.Op(wasm.I32Add)
+	w.I32(l.length)
+	w.Op(wasm.I32DivU)
+}
+
 // pair is the body of a loop for one group of lanes or two.
 type pair struct {
 	*body
@@ -183,19 +199,17 @@ func (w *emitter) rounds(first int) {
 
 // enter goes past a loop that cannot run free, else it sets the loop's locals.
 func (w *emitter) enter(l *loop) {
-	private := true
 	for _, p := range l.pieces {
-		private = private && (p.private || !p.leader)
 		if p.meets {
-			w.context(ctxRPC)
+			w.context(call.RPC)
 			w.I32(p.start)
 			w.Op(wasm.I32Eq)
 			w.Arg(wasm.BrIf, 0)
 		}
 	}
 	w.Get(locLeft)
-	if private {
-		w.context(ctxFloor)
+	if l.private() {
+		w.context(call.Floor)
 		w.Op(wasm.I32Sub)
 	}
 	w.I32(l.length)
@@ -210,6 +224,11 @@ func (w *emitter) enter(l *loop) {
 		w.clean(l)
 		w.Arg(wasm.BrIf, 0)
 	}
+	w.begin()
+}
+
+// begin sets the locals that tell what becomes of the lanes.
+func (w *emitter) begin() {
 	for _, n := range [...]uint32{locMost, locStay, locEvents} {
 		w.I32(0)
 		w.Set(n)
@@ -418,13 +437,13 @@ func (p *pair) note(k int) {
 	p.Get(locLeft)
 	p.Get(locTemp)
 	p.Op(wasm.I32Sub)
-	p.Mem(wasm.I32Store, 4, ctxEvents)
+	p.Mem(wasm.I32Store, 4, call.Events)
 	p.Get(locExec)
 	p.I32(pc)
-	p.Mem(wasm.I32Store, 4, ctxEvents+4)
+	p.Mem(wasm.I32Store, 4, call.Events+4)
 	p.Get(locExec)
 	p.Get(locLeave)
-	p.Mem(wasm.I32Store, 4, ctxEvents+8)
+	p.Mem(wasm.I32Store, 4, call.Events+8)
 	p.Get(locEvents)
 	p.I32(eventSize)
 	p.Op(wasm.I32Add)
@@ -463,7 +482,9 @@ func (p *pair) save(vectors uint32, k int) {
 		p.savePred(off)
 	}
 	for i := range p.pieces {
-		p.reached(&p.pieces[i], i <= k)
+		if !p.unseen {
+			p.reached(&p.pieces[i], i <= k)
+		}
 	}
 }
 
@@ -506,13 +527,10 @@ func (w *emitter) leaveLoop(l *loop) {
 	for i := range l.pieces {
 		w.Get(locCtx)
 		w.Get(locCtx)
-		w.Mem(wasm.I64Load, 8, ctxCounts+8*uint32(l.first+i))
-		w.Get(locMost)
-		w.I32(l.length - (l.pieces[i].end - start))
-		w.Op(wasm.I32Add)
-		w.I32(l.length)
-		w.Op(wasm.I32DivU, wasm.I64ExtendI32U, wasm.I64Add)
-		w.Mem(wasm.I64Store, 8, ctxCounts+8*uint32(l.first+i))
+		w.Mem(wasm.I64Load, 8, call.Counts+8*uint32(l.first+i))
+		l.times(w, l.pieces[i].end-start)
+		w.Op(wasm.I64ExtendI32U, wasm.I64Add)
+		w.Mem(wasm.I64Store, 8, call.Counts+8*uint32(l.first+i))
 	}
 	w.Get(locLeft)
 	w.Get(locMost)
@@ -528,7 +546,7 @@ func (w *emitter) leaveLoop(l *loop) {
 	w.If()
 	w.Get(locCtx)
 	w.Get(locEvents)
-	w.Mem(wasm.I32Store, 4, ctxEventsSize)
+	w.Mem(wasm.I32Store, 4, call.EventsSize)
 	w.Get(locStay)
 	w.exitIf(start)
 	w.exit(l.out)

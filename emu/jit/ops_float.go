@@ -2,6 +2,7 @@ package jit
 
 import (
 	"math"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
@@ -87,7 +88,7 @@ func pushExact(b *body, in *machine.Inst) {
 	for _, off := range operands(in) {
 		b.getFloat(off)
 	}
-	b.call(exactSum)
+	b.call(call.ExactSum)
 }
 
 // doubtful pushes the lanes of a sum in double precision that could be rounded twice on the way to single precision:

@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -22,7 +23,7 @@ const (
 	phaseBarrier  = 28 // i32, out
 	phaseBarriers = 32 // i32, out: how many
 	phaseGiven    = 36 // i32, out: what the turn in progress was given; 0: there is none
-	phasePlain    = 40 // i32: ctxPlain after the first barrier
+	phasePlain    = 40 // i32: call.Plain after the first barrier
 	phaseLeft     = 44 // i32, out: what is left of the turn in progress, or the next
 	phaseFrames   = 48 // i32 by warp: addresses
 	phaseLocals   = phaseFrames + 4*mostWarps
@@ -58,12 +59,12 @@ const (
 
 // phased says whether the region has a function for phases: there is a barrier in it, and room in the context.
 func (r *region) phased() bool {
-	return len(r.barriers) > 0 && r.phaseAt()+phaseSize <= mem.PageSize-ctxAt
+	return len(r.barriers) > 0 && r.phaseAt()+phaseSize <= mem.PageSize-call.At
 }
 
 // phaseAt returns where the part of the context for phases begins.
 func (r *region) phaseAt() uint32 {
-	return ctxCounts + 8*uint32(len(r.pieces)) + winSize*uint32(len(r.sites))
+	return call.Counts + 8*uint32(len(r.pieces)) + call.WinSize*uint32(len(r.sites))
 }
 
 // findBarriers finds the barriers of a region that warps pass together, and where they end together.
@@ -172,7 +173,7 @@ func (k *phaser) turn() {
 		k.Get(locCtx)
 		k.Get(locOwn)
 		k.Mem(wasm.I32Load, 4, k.own+phaseLocals)
-		k.Mem(wasm.I32Store, 4, ctxLocal)
+		k.Mem(wasm.I32Store, 4, call.Local)
 	}
 	k.Get(locOwn)
 	k.Mem(wasm.I32Load, 4, k.own+phaseFrames)
@@ -183,14 +184,14 @@ func (k *phaser) turn() {
 	k.Set(locPC)
 	k.Get(locGiven)
 	k.Get(locCtx)
-	k.Mem(wasm.I32Load, 4, ctxLeft)
+	k.Mem(wasm.I32Load, 4, call.Left)
 	k.Op(wasm.I32Sub)
 	k.Tee(locHas)
 	k.Op(wasm.I32Eqz)
 	k.Get(locHas)
 	k.Get(locLeft)
 	k.Op(wasm.I32GeS, wasm.I32Or)
-	for _, word := range [...]uint32{ctxBranches, ctxEventsSize} {
+	for _, word := range [...]uint32{call.Branches, call.EventsSize} {
 		k.Get(locCtx)
 		k.Mem(wasm.I32Load, 4, word)
 		k.Op(wasm.I32Or)
@@ -317,10 +318,10 @@ func (k *phaser) pass() {
 	k.Set(locSince)
 	k.Get(locCtx)
 	k.word(phasePlain)
-	k.Mem(wasm.I32Store, 4, ctxPlain)
+	k.Mem(wasm.I32Store, 4, call.Plain)
 	k.Get(locCtx)
 	k.Get(locAfter)
-	k.Mem(wasm.I32Store, 4, ctxEntry)
+	k.Mem(wasm.I32Store, 4, call.Entry)
 	k.Get(locAfter)
 	k.I32(0)
 	k.Op(wasm.I32GeS)
@@ -334,7 +335,7 @@ func (k *phaser) pass() {
 	k.I32(1)
 	k.Op(wasm.I32Add)
 	k.Get(locCtx)
-	k.Mem(wasm.I32Load, 4, ctxRPC)
+	k.Mem(wasm.I32Load, 4, call.RPC)
 	k.Op(wasm.I32Ne, wasm.I32And)
 	k.Arg(wasm.BrIf, 0)
 }

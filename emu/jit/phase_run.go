@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"warpscope/emu/jit/call"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/gpu"
@@ -21,18 +22,19 @@ func (e *Engine) Phases(c *machine.CTA, p *machine.Phases) {
 	}
 	base := e.host.Base()
 	ctx := e.prepare(warps[p.Cur], r, base)
-	put(ctx, ctxRPC, uint32(cur.RPC))
-	put(ctx, ctxEntry, uint32(here.piece))
-	put(ctx, ctxFloor, 0)
-	if r.reaches && get(ctx, ctxPlain) == storesQuiet { // whether memory has changed decides what the next barrier is
-		put(ctx, ctxPlain, storesHeld)
+	put(ctx, call.RPC, uint32(cur.RPC))
+	put(ctx, call.Entry, uint32(here.piece))
+	put(ctx, call.Floor, 0)
+	if r.reaches && get(ctx, call.Plain) == call.StoresQuiet {
+		// Whether memory has changed decides what the next barrier is.
+		put(ctx, call.Plain, call.StoresHeld)
 	}
 	own := ctx[r.phaseAt():][:phaseSize]
 	for i, w := range warps {
 		put(own, phaseFrames+4*i, base+w.Cur.Frame.Off)
 		if r.local {
 			local, size, stride := machine.LocalRange(w)
-			if size != get(ctx, ctxLocalSize) || stride != get(ctx, ctxStride) {
+			if size != get(ctx, call.LocalSize) || stride != get(ctx, call.Stride) {
 				clear(own)
 				return
 			}
@@ -45,7 +47,7 @@ func (e *Engine) Phases(c *machine.CTA, p *machine.Phases) {
 	put(own, phaseTurn, uint32(p.Turn))
 	put(own, phaseSince, uint32(-p.Quiet))
 	put(own, phasePlain, uint32(row.Bit(!e.prog.Proxies)))
-	pc := int32(e.host.Call(r.phases, base+cur.Frame.Off, base+ctxAt, uint32(gpu.FullMask), uint32(p.Left)))
+	pc := int32(e.host.Call(r.phases, base+cur.Frame.Off, base+call.At, uint32(gpu.FullMask), uint32(p.Left)))
 	e.passed(p, own)
 	if given := get(own, phaseGiven); given != 0 {
 		w := warps[p.Cur]

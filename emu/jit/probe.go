@@ -3,6 +3,7 @@ package jit
 import (
 	"encoding/binary"
 	"math"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/mem"
@@ -14,7 +15,7 @@ import (
 func probe(host mem.Host, memory *mem.Memory) bool {
 	var w wasm.Code
 	for n, do := range [...]wasm.Op{wasm.F32x4RelaxedMadd, wasm.F64x2RelaxedMadd} {
-		at := ctxMasks + probeDouble*uint32(n)
+		at := call.Masks + probeDouble*uint32(n)
 		w.Get(locCtx)
 		for i := range uint32(3) {
 			w.Get(locCtx)
@@ -34,9 +35,9 @@ func probe(host mem.Host, memory *mem.Memory) bool {
 	lanes := [4]struct{ a, b, c, want float32 }{
 		{x, x, -y, 0x1p-24}, {-x, x, y, -0x1p-24}, {0x1p-126, 0.5, 0, 0x1p-127}, {0x1.8p-75, 0x1p-74, 0x1p-149, 0x1p-148},
 	}
-	ctx := memory.Bytes(ctxAt, ctxOffs)
+	ctx := memory.Bytes(call.At, call.Offs)
 	defer clear(ctx)
-	put := func(at int, v float32) { binary.LittleEndian.PutUint32(ctx[ctxMasks+at:], math.Float32bits(v)) }
+	put := func(at int, v float32) { binary.LittleEndian.PutUint32(ctx[call.Masks+at:], math.Float32bits(v)) }
 	for i, l := range lanes {
 		put(4*i, l.a)
 		put(16+4*i, l.b)
@@ -46,7 +47,7 @@ func probe(host mem.Host, memory *mem.Memory) bool {
 	const u, v = 1 + 0x1p-27, 1 + 0x1p-26
 	doubles := [2]struct{ a, b, c, want float64 }{{u, u, -v, 0x1p-54}, {0x1.8p-538, 0x1p-536, 0x1p-1074, 0x1p-1073}}
 	wide := func(at int, v float64) {
-		binary.LittleEndian.PutUint64(ctx[ctxMasks+probeDouble+at:], math.Float64bits(v))
+		binary.LittleEndian.PutUint64(ctx[call.Masks+probeDouble+at:], math.Float64bits(v))
 	}
 	for i, l := range doubles {
 		wide(8*i, l.a)
@@ -54,14 +55,14 @@ func probe(host mem.Host, memory *mem.Memory) bool {
 		wide(32+8*i, l.c)
 	}
 	base := host.Base()
-	host.Call(list[0], base, base+ctxAt, uint32(gpu.FullMask), 0)
+	host.Call(list[0], base, base+call.At, uint32(gpu.FullMask), 0)
 	for i, l := range lanes {
-		if binary.LittleEndian.Uint32(ctx[ctxMasks+4*i:]) != math.Float32bits(l.want) {
+		if binary.LittleEndian.Uint32(ctx[call.Masks+4*i:]) != math.Float32bits(l.want) {
 			return false
 		}
 	}
 	for i, l := range doubles {
-		if binary.LittleEndian.Uint64(ctx[ctxMasks+probeDouble+8*i:]) != math.Float64bits(l.want) {
+		if binary.LittleEndian.Uint64(ctx[call.Masks+probeDouble+8*i:]) != math.Float64bits(l.want) {
 			return false
 		}
 	}

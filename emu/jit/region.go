@@ -3,6 +3,7 @@ package jit
 import (
 	"encoding/binary"
 	"slices"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -75,29 +76,11 @@ type site struct {
 	changes int    // Memory.Changes when the window was found
 }
 
-// The parts of a window in the context.
-const (
-	winSeg   = 0  // i32: address of the range
-	winLimit = 8  // i64
-	winAdd   = 16 // i64
-	winSize  = 24
-)
-
-// mostOthers is how many other allocations the context has room for.
-const mostOthers = 4
-
-// An entry of the context for one of them: addresses, as i64. Both are 0 where there is none.
-const (
-	otherStart = 0
-	otherEnd   = 8
-	otherSize  = 16
-)
-
 // show writes a window into the context.
 func (s *site) show(ctx []byte, base uint32) {
-	binary.LittleEndian.PutUint32(ctx[s.window+winSeg:], base+s.seg)
-	binary.LittleEndian.PutUint64(ctx[s.window+winLimit:], uint64(s.limit))
-	binary.LittleEndian.PutUint64(ctx[s.window+winAdd:], s.add)
+	binary.LittleEndian.PutUint32(ctx[s.window+call.WinSeg:], base+s.seg)
+	binary.LittleEndian.PutUint64(ctx[s.window+call.WinLimit:], uint64(s.limit))
+	binary.LittleEndian.PutUint64(ctx[s.window+call.WinAdd:], s.add)
 }
 
 // site returns the load or store at a pc.
@@ -169,6 +152,14 @@ func reaches(op machine.Op) bool {
 	return op == machine.OpLoad || op == machine.OpStore || op == machine.OpAtom
 }
 
+// elements are the registers that a load writes or a store reads.
+func elements(in *machine.Inst) []row.Operand {
+	if in.Op == machine.OpStore {
+		return in.X.S
+	}
+	return in.X.D
+}
+
 // constants returns the values of the constant rows of a function.
 func constants(fn *machine.Function) map[uint32]uint64 {
 	m := map[uint32]uint64{}
@@ -186,39 +177,6 @@ const (
 	mostSites  = 60  // of a region; its last piece can have more
 
 	mostWindows = 30 // of a piece
-)
-
-// The context is in the arena's first page, which belongs to no allocation. Between calls of the engine all of it that
-// differs between runs is zero, so that hashes and snapshots of the machine do not see it.
-const (
-	ctxAt         = 64  // its arena offset
-	ctxLeft       = 0   // i32, out: what is left of the budget
-	ctxFloor      = 4   // i32: where a turn ends that goes on with private blocks
-	ctxEntry      = 12  // i32: the piece to begin with
-	ctxMasks      = 16  // 8 vectors, of a variant for some lanes: all ones in active lanes
-	ctxOffs       = 144 // 8 vectors: offsets of the access in progress
-	ctxShared     = 272 // i32: address of the CTA's shared memory
-	ctxSharedSize = 276 // i32
-	ctxPlain      = 280 // i32, in and out: see progress.go
-	ctxMarks      = 284 // i32: address of the mark of the page at address 0
-	ctxBranches   = 288 // i32, out: see machine.Gone
-	ctxMissed     = 292 // i32, out: what was left of the budget when lanes left, added up over lanes; see apart.go
-	ctxActive     = 296 // i32, out: the lanes that are active, if there are branches
-	ctxStay       = 300 // i32: the code for some lanes goes on when all are active again
-	ctxEventsSize = 304 // i32, out: see loop
-	ctxEvents     = 308
-	ctxLocal      = 696                              // i32: address of the local memory of the warp's lane 0
-	ctxLocalSize  = 700                              // i32
-	ctxStride     = 704                              // i32: distance to the next lane's local memory
-	ctxOthers     = 712                              // see others.go
-	ctxLive       = ctxOthers + mostOthers*otherSize // i32: lanes of the warp that have not exited
-	ctxRange      = ctxLive + 4                      // i32: lanes of a shuffle that are in range
-	ctxMiss       = ctxLive + 8                      // i32, out: not 0 before an access that is outside of its window
-	ctxTop        = ctxLive + 12                     // i32, out: size of the levels; see apart.go
-	ctxGroup      = ctxLive + 24                     // the group, as levels have it
-	ctxRPC        = ctxGroup + groupRPC              // i32: its reconvergence point
-	ctxLevels     = ctxGroup + groupSize             // out
-	ctxCounts     = ctxLevels + mostLevels*levelSize // i64 by piece: executions; then the windows of sites
 )
 
 // put writes a word of the context, and get reads one.

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"slices"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
@@ -135,7 +136,7 @@ func (w *emitter) gather(ac *machine.Access, to uint32) {
 	}
 	w.Get(locCtx)
 	w.I32(int32(ac.Off))
-	w.call(gathers[bit(ac.Wide)])
+	w.call(call.Gathers[bit(ac.Wide)])
 }
 
 // inside leaves the block if the shape of a base is not known, or an access is outside of shared memory.
@@ -144,7 +145,7 @@ func (w *emitter) inside(b base, n uint32) {
 	w.Op(wasm.I32Eqz)
 	w.Arg(wasm.BrIf, 0)
 	w.Get(locCtx)
-	w.Mem(wasm.I64Load32U, 4, ctxSharedSize)
+	w.Mem(wasm.I64Load32U, 4, call.SharedSize)
 	w.I64(b.most + 4)
 	w.Op(wasm.I64Sub)
 	w.Get(locSpans + n)
@@ -196,7 +197,7 @@ func addresses(b *body) {
 		}
 		b.Get(at)
 		b.Mem(wasm.I32Load, 4, off)
-		b.context(ctxShared)
+		b.context(call.Shared)
 		b.Op(wasm.I32Add)
 		b.Set(d.scalar + mostBases*b.side)
 	}

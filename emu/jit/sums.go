@@ -2,6 +2,7 @@ package jit
 
 import (
 	"math"
+	"warpscope/emu/jit/call"
 
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
@@ -128,7 +129,7 @@ func quickSum(b *body, in *machine.Inst) {
 		for i, v := range [...]uint32{b.sums.halfway, b.sums.low, b.sums.high} {
 			b.Get(locCtx)
 			b.Get(v)
-			b.Mem(wasm.V128Store, 16, ctxOffs+16*uint32(i))
+			b.Mem(wasm.V128Store, 16, call.Offs+16*uint32(i))
 		}
 	}
 	v := b.values[in.D]

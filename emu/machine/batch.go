@@ -1,10 +1,8 @@
 package machine
 
-// runBatch lets the engine run whole CTAs, from the one that is about to execute its first instruction, as long as
-// that takes at most n instructions. It returns how many they have executed. The state is then what turn after turn
-// would have left: those CTAs have ended, and the one after them is about to begin, in the memory that each of them
-// has had. The last CTA of the grid takes its turns. Nothing is told to the watch of spinning warps: such kernels have
-// no loops.
+// runBatch lets the engine run whole CTAs, from the one that is about to execute its first instruction, as long as that
+// takes at most n instructions. It returns how many they have executed. The state is then what turns would have left:
+// those CTAs have ended, and the one after them is about to begin, in their memory. The last CTA takes its turns.
 func runBatch(g *Grid, n int64) (ran int64) {
 	if len(g.State.CTAs) != 1 {
 		return 0
@@ -28,6 +26,11 @@ func runBatch(g *Grid, n int64) (ran int64) {
 		s.Tick += b.Ran
 		ran += b.Ran
 		g.Counters.CTAsDone += int64(b.Done)
+		g.Counters.LaneInstructions -= b.Lost
+		g.Counters.DivergentBranches += b.Parted
+		if b.Done > 0 {
+			s.ctaEnded()
+		}
 		c.Index = g.CTAAt(s.Next - 1)
 		c.id = g.Grid.Index(c.Index)
 		for _, w := range c.Warps {
@@ -47,5 +50,5 @@ func runBatch(g *Grid, n int64) (ran int64) {
 func batches(g *Grid) bool {
 	fn := g.Entry
 	return engineFor(g.State.CTAs[0].Warps[0]) != nil && g.breaks.to == nil && g.Flying == 0 && !g.Prog.Proxies &&
-		g.ClusterSize() == 1 && g.block.X*g.block.Y*g.block.Z%32 == 0 && fn.Local == 0 && fn.End-fn.Start < turnLength
+		g.ClusterSize() == 1 && g.block.X*g.block.Y*g.block.Z%32 == 0 && fn.Local == 0 && fn.End-fn.Start < TurnLength
 }

@@ -38,7 +38,7 @@ func runCompiled(w *Warp, e Compiled, ran, most int64) (int32, int64) {
 		return cur.PC, 0
 	}
 	return e.Run(w, Place{PC: cur.PC, RPC: cur.RPC, Active: cur.Mask, Frame: cur.Frame.Off, Left: g.State.left - ran,
-		More: privateTurn - turnLength, Most: most})
+		More: PrivateTurn - TurnLength, Most: most})
 }
 
 // depart tells the policy of the lanes that have branched apart in a call of the engine. The others are at a pc.

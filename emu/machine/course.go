@@ -7,7 +7,7 @@ import (
 )
 
 // LastTurn is how many instructions of a turn are left, a negative number, where it goes on no more; see stretch.
-const LastTurn = turnLength - privateTurn
+const LastTurn = TurnLength - PrivateTurn
 
 // course is the one of the warp that runs.
 var course row.Course

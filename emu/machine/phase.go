@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	turnLength  = 256  // docs/rationale.md says why
-	privateTurn = 4096 // the same for turns that go on with what no other warp can see
+	TurnLength  = 256  // docs/rationale.md says why
+	PrivateTurn = 4096 // the same for turns that go on with what no other warp can see
 )
 
 // A phase is what the warps of a CTA do from one barrier to the next. Where all of them are at one place with all
@@ -23,7 +23,7 @@ func phases(g *Grid, e Compiled, n int64) (ran int64) {
 	pauses := g.breaks.to != nil && (g.observer.do != nil || !g.breaks.one || g.breaks.cta == c.Index)
 	for !pauses && c.together() {
 		p.Most = min(n-ran, g.State.ctaLeft)
-		p.Turn, p.Left, p.Quiet, p.Cur = turnLength, g.State.left, g.State.Tick-g.State.spin.since, c.Cur
+		p.Turn, p.Left, p.Quiet, p.Cur = TurnLength, g.State.left, g.State.Tick-g.State.spin.since, c.Cur
 		e.Phases(c, p)
 		ran += c.passed(p)
 		if p.Come > 0 || p.Ran > 0 || len(p.Barriers) == 0 {

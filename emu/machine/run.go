@@ -317,7 +317,7 @@ func (g *Grid) stretch(pc int32, ran int64) int64 {
 		return 0 // turns end anywhere
 	case !in.Leader:
 		return max(1, int64(in.Line))
-	case left <= turnLength-privateTurn:
+	case left <= TurnLength-PrivateTurn:
 		return 0
 	}
 	return int64(in.Private)

@@ -119,7 +119,7 @@ func (g *Grid) schedule() error {
 			stay := s.ctaLeft > 0 || !another(g)
 			switch {
 			case stay && c.nextWarp():
-				s.left = g.Dev.opts.Schedule.Turn(turnLength, c.Index, c.Cur, int(c.Warps[c.Cur].Cur.PC))
+				s.left = g.Dev.opts.Schedule.Turn(TurnLength, c.Index, c.Cur, int(c.Warps[c.Cur].Cur.PC))
 				if s.ctaLeft <= 0 {
 					s.ctaLeft = slice(g)
 				}
@@ -217,6 +217,7 @@ func (g *Grid) retire(i int) {
 	}
 	s.CTAs = slices.Delete(s.CTAs, i, i+1)
 	g.Counters.CTAsDone++
+	s.ctaEnded()
 }
 
 // finish gives back the memory that the launch has reserved. Counters and output stay.

@@ -25,6 +25,9 @@ const (
 // watchAgain starts the watch anew, because something has changed.
 func (s *GridState) watchAgain() { s.Progress, s.spin = false, spinWatch{since: s.Tick} }
 
+// ctaEnded starts the watch anew as well: batches and turns agree on when a CTA ends. Stores remain quick.
+func (s *GridState) ctaEnded() { s.Progress, s.spin = true, spinWatch{since: s.Tick} }
+
 // watchSpin says, at the end of a warp's turn, whether lanes of the last CTAs spin forever: a state has come back,
 // memory has not changed, and no lane has read a clock. A loop that reads a clock can still end, even where it does not
 // keep what it has read.

@@ -34,7 +34,7 @@ type Device struct {
 // Grid is one launch of a kernel.
 //
 // Its schedule is deterministic. Warps of the current CTA take turns. A turn ends when the warp waits, yields or ends,
-// or at the first block boundary (see Inst) at or after turnLength instructions. There it goes on, up to privateTurn
+// or at the first block boundary (see Inst) at or after TurnLength instructions. There it goes on, up to PrivateTurn
 // instructions, while the next block is private: no other warp can change what it reads, so it would do the same in the
 // warp's next turn. When a turn ends and the CTA has run ctaSlice instructions or more, the next CTA runs, so that CTAs
 // can wait for each other. A CTA becomes resident when its first turn comes, as far as there is memory for it.
@@ -80,7 +80,7 @@ type GridState struct {
 	most     int    // CTAs that can be resident at a time
 	Next     int    // place in startOrder of the CTA that starts next
 	Cur      int    // index into CTAs
-	left     int64  // instructions of turnLength that the current turn has left; below 0 on the way to a boundary
+	left     int64  // instructions of TurnLength that the current turn has left; below 0 on the way to a boundary
 	ctaLeft  int64  // instructions left of the current CTA's turn
 	Tick     int64  // warp instructions executed
 	finished bool
@@ -590,7 +590,7 @@ type Place struct {
 	Most    int64  // the most instructions that it can execute
 }
 
-// Batch is CTAs of which all warps are full, and end in their first turn. They are neighbours in a row of the grid.
+// Batch is CTAs of full warps that end before it is another CTA's turn. They are neighbours in a row of the grid.
 type Batch struct {
 	Entry  *Function
 	Frames []uint32 // arena offsets by warp, filled for the first CTA
@@ -599,8 +599,10 @@ type Batch struct {
 	Left   int64 // CTAs that are left in the grid, but the last one
 	Most   int64 // the most instructions that they can execute
 
-	Done int   // CTAs that have been executed
-	Ran  int64 // instructions in them
+	Done   int   // CTAs that have been executed
+	Ran    int64 // instructions in them
+	Lost   int64 // lane instructions less than if all lanes had executed all of them
+	Parted int64 // branches at which lanes have parted
 }
 
 // Phases are phases of a CTA of which all warps are at one place with all lanes. Warps take turns; the one whose turn
