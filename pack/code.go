@@ -17,13 +17,15 @@ const codeSection = 10
 //	    module before the first function; the number of functions
 //	the module before the first function
 //	of each function: twice the length, and one more where it is as the module has it; and what becomes of it
-//	the module after the last function
+//	how many bytes of the module are between the last function and the table of functions, and how many become of
+//	    that table (functions.go); then both
+//	the rest of the module
 //
 // All numbers but the head's size are in LEB128. How functions are rewritten is said at body and at grammar.
 const codeMark = "\x00pak"
 
 // rewriteCode makes of a module what packs to less. A module that it cannot read stays as it is.
-func rewriteCode(module []byte) []byte {
+func rewriteCode(module []byte, table part) []byte {
 	before, functions, after := splitCode(module)
 	if functions == nil {
 		return module
@@ -45,7 +47,14 @@ func rewriteCode(module []byte) []byte {
 	for i, b := range bodies {
 		out = appendFunction(out, i, functions[i], g.append(nil, b), templates)
 	}
-	return append(out, after...)
+	if len(table.packed) == 0 {
+		return append(append(out, 0, 0), after...)
+	}
+	between := module[len(module)-len(after) : table.start]
+	out = binary.AppendUvarint(out, uint64(len(between)))
+	out = binary.AppendUvarint(out, uint64(len(table.packed)))
+	out = append(append(out, between...), table.packed...)
+	return append(out, module[table.end:]...)
 }
 
 func appendTemplates(out []byte, templates map[byte][]byte) []byte {

@@ -105,8 +105,8 @@ func TestWhatRepeatsGetsATemplate(t *testing.T) {
 	module := moduleOf([]byte(function))
 	head := "\x8f\x01" + "\x01" + "\x00\x03\x20\x01\x1a" + "\x11" + "\x01"
 	rewritten := "\x00" + strings.Repeat("\x00", 40) + "\x0b" // 42 bytes
-	want := "\x00pak" + "\x0a\x00\x00\x00" + head + string(module[:17]) + "\x54" + rewritten + "\x0b\x01\x00"
-	require.Equal(t, want, string(rewriteCode(module)))
+	want := "\x00pak" + "\x0a\x00\x00\x00" + head + string(module[:17]) + "\x54" + rewritten + "\x00\x00" + "\x0b\x01\x00"
+	require.Equal(t, want, string(rewriteCode(module, part{})))
 	require.Equal(t, module, restoredInNode(t, packed([]byte(want)), "0"))
 }
 
@@ -138,14 +138,14 @@ func TestModulesOfOthersAreRestored(t *testing.T) {
 	list := [][]byte{bytesOf(t, goFunction), bytesOf(t, goFunction)}
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
 		f := bytesOf(t, functions[name])
-		require.Equal(t, codeMark, string(rewriteCode(moduleOf(f))[:4]), name)
+		require.Equal(t, codeMark, string(rewriteCode(moduleOf(f), part{})[:4]), name)
 		list = append(list, f)
 	}
 	// The first is as it is: five bytes, of which 11 is said.
-	unknown := rewriteCode(moduleOf(bytesOf(t, functions["unknown opcode"])))
+	unknown := rewriteCode(moduleOf(bytesOf(t, functions["unknown opcode"])), part{})
 	require.Contains(t, string(unknown), "\x0b\x00\xd2\x05\x1a\x0b")
 	module := moduleOf(list...)
-	rewritten := rewriteCode(module)
+	rewritten := rewriteCode(module, part{})
 	require.Equal(t, codeMark, string(rewritten[:4]))
 	for _, size := range []string{"0", "1"} {
 		require.Equal(t, module, restoredInNode(t, packed(rewritten), size), size)
@@ -163,13 +163,13 @@ func TestOtherFilesStay(t *testing.T) {
 		"more than said":  magic + "\x0a\x05\x01\x02\x00\x0b\x00",
 		"section cut off": magic + "\x0a\x7f\x01",
 	} {
-		require.Equal(t, file, string(rewriteCode([]byte(file))), name)
+		require.Equal(t, file, string(rewriteCode([]byte(file), part{})), name)
 	}
 }
 
 // A damaged module neither hangs nor is taken for a whole one.
 func TestDamagedCodeIsNoticed(t *testing.T) {
-	rewritten := rewriteCode(moduleOf(bytesOf(t, goFunction)))
+	rewritten := rewriteCode(moduleOf(bytesOf(t, goFunction)), part{})
 	for name, damage := range map[string]func(b []byte) []byte{
 		"end missing":  func(b []byte) []byte { return b[:len(b)-1] },
 		"head missing": func(b []byte) []byte { return b[:10] },

@@ -36,16 +36,16 @@ func pack(from, to, script string, notes io.Writer) error {
 	if err != nil {
 		return err
 	}
-	data, unknown, err := joinData(data)
+	data, functions, known, err := joinData(data)
 	if err != nil {
 		return err
 	}
-	if unknown {
+	if !known {
 		fmt.Fprintf(notes, "pack: pack/traces.go does not know the tables of functions in %s, built with another Go "+
 			"release: what only traces of crashes use stays in the packed file\n", from)
 	}
 	var packed bytes.Buffer
-	lzma.Compress(&packed, rewriteCode(data))
+	lzma.Compress(&packed, rewriteCode(data, functions))
 	if err := os.WriteFile(to, packed.Bytes(), 0o644); err != nil {
 		return err
 	}

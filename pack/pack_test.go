@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,18 +18,18 @@ func TestDataIsJoined(t *testing.T) {
 	const types = "\x01\x04\x01\x60\x00\x00" // another section stays
 	// Two segments: "ab" at 8, "c" at 200, whose address takes two bytes.
 	module := magic + types + "\x0b\x0f\x02" + "\x00\x41\x08\x0b\x02ab" + "\x00\x41\xc8\x01\x0b\x01c"
-	got, _, err := joinData([]byte(module))
+	got, _, _, err := joinData([]byte(module))
 	require.NoError(t, err)
 	image := "ab" + strings.Repeat("\x00", 190) + "c" // 193 bytes: c1 01
 	require.Equal(t, magic+types+"\x0b\xc8\x01"+"\x01\x00\x41\x08\x0b\xc1\x01"+image, string(got))
 
 	// Out of order, one over the other: "abcd" at 8, then "X" at 9, then "y" at 7.
 	module = magic + "\x0b\x16\x03" + "\x00\x41\x08\x0b\x04abcd" + "\x00\x41\x09\x0b\x01X" + "\x00\x41\x07\x0b\x01y"
-	got, _, err = joinData([]byte(module))
+	got, _, _, err = joinData([]byte(module))
 	require.NoError(t, err)
 	require.Equal(t, magic+"\x0b\x0b"+"\x01\x00\x41\x07\x0b\x05"+"yaXcd", string(got))
 
-	same, _, err := joinData([]byte("no module"))
+	same, _, _, err := joinData([]byte("no module"))
 	require.NoError(t, err)
 	require.Equal(t, "no module", string(same))
 
@@ -37,13 +38,23 @@ func TestDataIsJoined(t *testing.T) {
 		"section too short": magic + "\x0b\x7f\x01",
 		"segment too short": magic + "\x0b\x06\x01\x00\x41\x08\x0b\x02",
 	} {
-		_, _, err := joinData([]byte(bad))
+		_, _, _, err := joinData([]byte(bad))
 		require.Error(t, err, name)
 	}
 }
 
+// Many zeros part segments, but not those of a part that stays whole.
+func TestManyZerosAreLeftOut(t *testing.T) {
+	zeros := make([]byte, longZeros)
+	image := slices.Concat([]byte{1}, zeros, []byte{2}, zeros[1:], []byte{3}, zeros, []byte{4}, zeros)
+	at := []int{0, longZeros + 1, 3*longZeros + 2}
+	require.Equal(t, []segment{{at[0], image[:1]}, {at[1], image[at[1] : at[1]+longZeros+1]}, {at[2], image[at[2]:]}},
+		cut(image, part{}))
+	require.Equal(t, []segment{{0, image[:1]}, {at[1], image[at[1]:]}}, cut(image, part{start: at[1], end: at[2]}))
+}
+
 // program does what reads the tables of functions: it grows stacks, collects garbage in deep calls, also through
-// reflection, recovers from panics and looks at its callers.
+// reflection, recovers from panics, looks at its callers, and counts goroutines but for the runtime's own.
 const program = `package main
 
 import (
@@ -114,7 +125,7 @@ func main() {
 	done := make(chan int)
 	go func() { done <- len(deep(50_000)) }()
 	name, line := caller()
-	fmt.Println(<-done, fails(), "/", nilValue(), "/", reflected(), deferred(), name, line)
+	fmt.Println(<-done, fails(), "/", nilValue(), "/", reflected(), deferred(), runtime.NumGoroutine(), name, line)
 }
 `
 
@@ -137,9 +148,9 @@ func builtProgram(t *testing.T) []byte {
 // A program takes no more bytes than from xz, with the same parameters of the format and the most effort. The page gets
 // back what it was.
 func TestPacksAsSmallAsXz(t *testing.T) {
-	joined, _, err := joinData(builtProgram(t))
+	joined, functions, _, err := joinData(builtProgram(t))
 	require.NoError(t, err)
-	module := rewriteCode(joined)
+	module := rewriteCode(joined, functions)
 	ours := packed(module)
 	require.True(t, bytes.Equal(joined, restoredInNode(t, ours, "100000")))
 
@@ -160,16 +171,17 @@ func TestProgramsRunWithoutTraces(t *testing.T) {
 	dir := t.TempDir()
 	module := builtProgram(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.wasm"), module, 0o644))
-	smaller, unknown, err := joinData(module)
+	smaller, _, known, err := joinData(module)
 	require.NoError(t, err)
-	require.False(t, unknown)
+	require.True(t, known)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.wasm"), smaller, 0o644))
 
 	// The deferred calls make 2, 21 and 210.
 	// 50,000 is 7142 rounds of 0+1+…+6 and 1+2+3+4+5+6 for the last six: 7142*21 + 21.
-	const want = "150003 runtime error: index out of range [6] with length 0 / " +
-		"value method main.value.get called using nil *value pointer / aabbmmnn 210 "
+	want := "150003 runtime error: index out of range [6] with length 0 / " +
+		"value method main.value.get called using nil *value pointer / aabbmmnn 210 1 "
 	require.Equal(t, want+"main.main 70", runInNode(t, dir, "a.wasm"))
+	want = strings.NewReplacer("main.value.get", "some.type.method", "*value", "*type").Replace(want)
 	require.Equal(t, want+" 0", runInNode(t, dir, "b.wasm"))
 }
 
@@ -195,9 +207,9 @@ func TestUnknownTablesAreSaid(t *testing.T) {
 	at := bytes.Index(module, magic)
 	require.Positive(t, at)
 	module[at]--
-	_, unknown, err := joinData(module)
+	_, _, known, err := joinData(module)
 	require.NoError(t, err)
-	require.True(t, unknown)
+	require.False(t, known)
 
 	file := func(name string) string { return filepath.Join(t.TempDir(), name) }
 	from := file("other.wasm") // has no table at all

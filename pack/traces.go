@@ -20,6 +20,8 @@ const (
 
 	// In _func: offsets of tables and other words, four bytes each, and two bytes.
 	atName       = 4
+	atArguments  = 8
+	atDefer      = 12
 	atStackTable = 16
 	atFileTable  = 20
 	atLineTable  = 24
@@ -43,32 +45,41 @@ var (
 	tracedData   = []int{3, 5, 6, 7}
 )
 
-// keptNames begin the names that the runtime itself compares. The names of wrappers stay as well: the runtime takes the
-// message of a call through a nil pointer from them.
-var keptNames = []string{"runtime.", "internal/runtime/", "reflect."}
+// comparedNames are the names that the runtime itself compares. Of others it knows only its own by how they begin, and
+// takes from the name of a wrapper the message of a call through a nil pointer: it becomes one that names no type.
+var comparedNames = []string{"reflect.makeFuncStub", "reflect.methodValueCall"}
+
+const (
+	ownName     = "runtime.(*type).method"
+	wrapperName = "some.(*type).method"
+)
 
 // magic begins the header: the magic number of Go since 1.20, two zeros, instructions of 1 byte, pointers of 8.
 var magic = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
 // dropTraces clears what only traces use in the memory that a module begins with, from an address on, and says whether
-// it did.
-func dropTraces(memory []byte, address int) bool {
+// it did. The part is what is left of the functions' tables and records.
+func dropTraces(memory []byte, address int) (functions part, known bool) {
 	at := bytes.Index(memory, magic)
 	if at < 0 || len(memory)-at < headerSize {
-		return false
+		return part{}, false
 	}
 	t := &functionTable{all: memory[at:]}
 	if !t.find() || !t.findData(memory, address, address+at) {
-		return false
+		return part{}, false
 	}
-	t.clearTables()
 	t.clearData()
 	t.clearNames()
 	clear(t.files)
 	for _, f := range t.functions {
 		f.drop()
 	}
-	return true
+	if t.layOut() {
+		functions = t.packed()
+		functions.start += at
+		functions.end += at
+	}
+	return functions, true
 }
 
 // functionTable is the parts of the table of functions.
@@ -79,6 +90,7 @@ type functionTable struct {
 	tables    []byte // all tables, one after the other; offset 0 means none
 	data      []byte // all data, one after the other; only their beginnings are known
 	functions []function
+	from, end int // where in all the tables begin, and the last record ends
 }
 
 func word(b []byte, i int) int { return int(binary.LittleEndian.Uint64(b[8*i:])) }
@@ -93,17 +105,18 @@ func (t *functionTable) find() bool {
 		return false
 	}
 	t.names, t.files, t.tables = t.all[names:units], t.all[units:tables], t.all[tables:functions]
+	t.from = tables
 	for i := range count {
 		at := functions + int(binary.LittleEndian.Uint32(t.all[functions+8*i+4:]))
 		if at+funcSize > len(t.all) {
 			return false
 		}
 		f := function(t.all[at:])
-		if at+funcSize+4*(f.tableCount()+f.dataCount()) > len(t.all) || int(f.word(atName)) >= len(t.names) ||
-			!t.holds(f.needed()) || !t.holds(f.dropped()) {
+		if at+f.size() > len(t.all) || int(f.word(atName)) >= len(t.names) || !t.holds(f) {
 			return false
 		}
 		t.functions = append(t.functions, f)
+		t.end = max(t.end, at+f.size())
 	}
 	return true
 }
@@ -127,57 +140,34 @@ func (t *functionTable) findData(memory []byte, address, header int) bool {
 	return true
 }
 
-func (t *functionTable) holds(offsets []uint32) bool {
-	for _, offset := range offsets {
-		if int(offset) >= len(t.tables) {
+func (t *functionTable) holds(f function) bool {
+	for _, at := range f.tables() {
+		if int(f.word(at)) >= len(t.tables) {
 			return false
 		}
 	}
 	return true
 }
 
-// clearTables clears the tables that only traces use. Tables share bytes.
-func (t *functionTable) clearTables() {
-	needed := make([]bool, len(t.tables))
-	for _, f := range t.functions {
-		for _, offset := range f.needed() {
-			t.each(offset, func(i int) { needed[i] = true })
-		}
-	}
-	cleared := bytes.Clone(t.tables)
-	for _, f := range t.functions {
-		for _, offset := range f.dropped() {
-			t.each(offset, func(i int) {
-				if !needed[i] {
-					cleared[i] = 0
-				}
-			})
-		}
-	}
-	copy(t.tables, cleared)
+// table is the table at an offset that is not 0.
+func (t *functionTable) table(offset uint32) []byte {
+	rest := t.tables[offset:]
+	return rest[:tableSize(rest)]
 }
 
-// each visits the bytes of a table: pairs of numbers, closed by a zero where a pair would begin; only the first pair
-// may begin with a zero itself.
-func (t *functionTable) each(offset uint32, visit func(i int)) {
-	if offset == 0 {
-		return
-	}
-	at := int(offset)
-	for first := true; at < len(t.tables) && (first || t.tables[at] != 0); first = false {
+// tableSize is the size of the table that bytes begin with: pairs of numbers, closed by a zero where a pair would
+// begin; only the first pair may begin with a zero itself.
+func tableSize(bytes []byte) int {
+	at := 0
+	for first := true; at < len(bytes) && (first || bytes[at] != 0); first = false {
 		for range 2 {
-			for ; at < len(t.tables) && t.tables[at] >= 0x80; at++ {
-				visit(at)
-			}
-			if at < len(t.tables) {
-				visit(at)
+			for at < len(bytes) && bytes[at] >= 0x80 {
+				at++
 			}
 			at++
 		}
 	}
-	if at < len(t.tables) {
-		visit(at)
-	}
+	return min(at+1, len(bytes))
 }
 
 // clearData clears the data that only traces use, each up to where the next begin.
@@ -202,18 +192,35 @@ func (t *functionTable) clearData() {
 }
 
 func (t *functionTable) clearNames() {
-	cleared := make([]byte, len(t.names))
+	var names []string
 	for _, f := range t.functions {
-		at := int(f.word(atName))
-		name, _, _ := bytes.Cut(t.names[at:], []byte{0})
-		kept := slices.ContainsFunc(keptNames, func(s string) bool { return strings.HasPrefix(string(name), s) })
-		if kept || f[atID] == wrapperID {
-			copy(cleared[at:], name)
-		} else {
-			f.set(atName, 0)
-		}
+		name, _, _ := bytes.Cut(t.names[f.word(atName):], []byte{0})
+		names = append(names, string(name))
 	}
-	copy(t.names, cleared)
+	clear(t.names)
+	end := 1
+	places := map[string]int{"": 0}
+	for i, f := range t.functions {
+		name := keptName(names[i], f[atID])
+		if _, ok := places[name]; !ok {
+			places[name] = end
+			end += copy(t.names[end:], name) + 1
+		}
+		f.set(atName, uint32(places[name]))
+	}
+}
+
+// keptName is what becomes of the name of a function.
+func keptName(name string, id byte) string {
+	switch {
+	case slices.Contains(comparedNames, name):
+		return name
+	case strings.HasPrefix(name, "runtime."):
+		return ownName
+	case id == wrapperID:
+		return wrapperName
+	}
+	return ""
 }
 
 // function is the record of a function, and what comes after it: offsets of its tables, then of its data.
@@ -223,27 +230,17 @@ func (f function) word(at int) uint32   { return binary.LittleEndian.Uint32(f[at
 func (f function) set(at int, v uint32) { binary.LittleEndian.PutUint32(f[at:], v) }
 func (f function) tableCount() int      { return int(f.word(atTableCount)) }
 func (f function) dataCount() int       { return int(f[atDataCount]) }
-func (f function) data(i int) uint32    { return f.word(funcSize + 4*(f.tableCount()+i)) }
+func (f function) size() int            { return funcSize + 4*(f.tableCount()+f.dataCount()) }
+func (f function) atData(i int) int     { return funcSize + 4*(f.tableCount()+i) }
+func (f function) data(i int) uint32    { return f.word(f.atData(i)) }
 
-// needed are the tables that the collector and the scheduler read.
-func (f function) needed() []uint32 {
-	offsets := []uint32{f.word(atStackTable)}
+// tables are where the record names its tables, but for the two that tell files and lines.
+func (f function) tables() []int {
+	list := []int{atStackTable}
 	for i := range f.tableCount() {
-		if !slices.Contains(tracedTables, i) {
-			offsets = append(offsets, f.word(funcSize+4*i))
-		}
+		list = append(list, funcSize+4*i)
 	}
-	return offsets
-}
-
-func (f function) dropped() []uint32 {
-	offsets := []uint32{f.word(atFileTable), f.word(atLineTable)}
-	for i := range f.tableCount() {
-		if slices.Contains(tracedTables, i) {
-			offsets = append(offsets, f.word(funcSize+4*i))
-		}
-	}
-	return offsets
+	return list
 }
 
 // drop forgets where the dropped tables and data were.
@@ -258,7 +255,7 @@ func (f function) drop() {
 	}
 	for i := range f.dataCount() {
 		if slices.Contains(tracedData, i) {
-			f.set(funcSize+4*(f.tableCount()+i), noData)
+			f.set(f.atData(i), noData)
 		}
 	}
 }

@@ -9,30 +9,35 @@ import (
 // dataSection is the section that holds what memory begins with.
 const dataSection = 11
 
-// joinData makes one data segment of a WebAssembly module's many, without what only traces use. Go's linker cuts its
+// joinData makes few data segments of a WebAssembly module's many, without what only traces use. Go's linker cuts its
 // data into up to 100,000 segments to leave out zeros; whole, with the zeros and their regular distances, the data pack
-// to less. A file that is not a module stays as it is. The bool says that a module has tables of functions that
-// dropTraces does not know, and that what only traces use is still there.
-func joinData(module []byte) (out []byte, unknown bool, err error) {
+// to less. A file that is not a module stays as it is. What is known of the table of functions is where it is in the
+// module.
+func joinData(module []byte) (out []byte, functions part, known bool, err error) {
 	if !bytes.HasPrefix(module, []byte("\x00asm\x01\x00\x00\x00")) {
-		return module, false, nil
+		return module, part{}, true, nil
 	}
-	out = bytes.Clone(module[:8])
+	out, known = bytes.Clone(module[:8]), true
 	in := &wasm{rest: module[8:]}
 	for len(in.rest) > 0 {
 		id := in.bytes(1)
 		body := in.bytes(in.unsigned())
-		if in.err == nil && id[0] == dataSection {
-			body, unknown, in.err = joined(body)
+		isData := in.err == nil && id[0] == dataSection
+		if isData {
+			body, functions, known, in.err = joined(body)
 		}
 		if in.err != nil {
-			return nil, false, in.err
+			return nil, part{}, false, in.err
 		}
 		out = append(out, id[0])
 		out = binary.AppendUvarint(out, uint64(len(body)))
+		if isData {
+			functions.start += len(out)
+			functions.end += len(out)
+		}
 		out = append(out, body...)
 	}
-	return out, unknown, nil
+	return out, functions, known, nil
 }
 
 // wasm reads the parts of a module; the first error stays.
@@ -93,31 +98,61 @@ func (w *wasm) segment() segment {
 // maxImage bounds what the segments may span.
 const maxImage = 64 << 20
 
-// joined is the body of a data section with one segment in place of all, and whether the tables in it are unknown.
-func joined(body []byte) (out []byte, unknown bool, err error) {
+// joined is the body of a data section with few segments in place of all, and where in it the table of functions is.
+func joined(body []byte) (out []byte, functions part, known bool, err error) {
 	in := &wasm{rest: body}
 	segments := make([]segment, 0, 100_000)
 	low, high := maxImage, 0
 	for range in.unsigned() {
 		s := in.segment()
 		if in.err != nil {
-			return nil, false, in.err
+			return nil, part{}, false, in.err
 		}
 		segments = append(segments, s)
 		low, high = min(low, s.at), max(high, s.at+len(s.content))
 	}
 	if len(segments) == 0 || len(in.rest) > 0 || high > maxImage {
-		return nil, false, errModule
+		return nil, part{}, false, errModule
 	}
 	image := make([]byte, high-low)
 	for _, s := range segments {
 		copy(image[s.at-low:], s.content) // in order: where segments overlap, the later one stays
 	}
-	unknown = !dropTraces(image, low)
-	out = appendSigned([]byte{1, active, i32Const}, int64(low))
-	out = append(out, end)
-	out = binary.AppendUvarint(out, uint64(len(image)))
-	return append(out, image...), unknown, nil
+	functions, known = dropTraces(image, low)
+	segments = cut(image, functions)
+	out = binary.AppendUvarint(nil, uint64(len(segments)))
+	shift := 0
+	for _, s := range segments {
+		out = appendSigned(append(out, active, i32Const), int64(low+s.at))
+		out = append(out, end)
+		out = binary.AppendUvarint(out, uint64(len(s.content)))
+		if s.at <= functions.start {
+			shift = len(out) - s.at
+		}
+		out = append(out, s.content...)
+	}
+	functions.start += shift
+	functions.end += shift
+	return out, functions, known, nil
+}
+
+// longZeros is how many zeros part two segments: LZMA has no symbol for more than a few hundred.
+const longZeros = 8192
+
+// cut cuts memory where there are many zeros, but not in the whole part.
+func cut(image []byte, whole part) (segments []segment) {
+	start, last := 0, 0 // of the segment; after its last byte that is not zero
+	for i, b := range image {
+		if b == 0 && (i < whole.start || i >= whole.end) {
+			continue
+		}
+		if i-last >= longZeros {
+			segments = append(segments, segment{start, image[start:last]})
+			start = i
+		}
+		last = i + 1
+	}
+	return append(segments, segment{start, image[start:]})
 }
 
 // appendSigned appends a number of at least 0 in signed LEB128, whose last byte's bit 6 is the sign.

@@ -391,6 +391,61 @@
       out += length;
     }
 
+    /** The tables, the list and the records of functions (pack/functions.go). */
+    function functionTable() {
+      const view = new DataView(output.buffer);
+      const put32 = (at, value) => view.setUint32(at, value, true);
+      const count = number();
+      const tables = out;
+      const list = tables + number();
+      const first = number();
+      const firstRecord = list + 8 * count + 8;
+      if (firstRecord > size) throw new Error("the packed engine is damaged");
+
+      /** Visits each record, and in it the places from one on, of its tables and then of its data. */
+      function each(visit) {
+        let record = firstRecord;
+        for (let i = 0; i < count && at <= end; i++) {
+          visit(record, i);
+          const past = record + 44 + 4 * (output[record + 28] + output[record + 43]);
+          record = past + (list - past & 7);
+          if (i === count - 1) out = past;
+        }
+      }
+      each((record, i) => {
+        put32(list + 8 * i, first + i);
+        put32(list + 8 * i + 4, record - list);
+        put32(record, first + i);
+        for (const place of [4, 28, 40, 8, 12]) put32(record + place, number());
+      });
+      put32(list + 8 * count, first + count);
+      let to = tables + 1;
+      const table = (place) => {
+        if (input[at++] === 0) return;
+        put32(place, to - tables);
+        out = to;
+        do {
+          copy();
+          copy();
+        } while (input[at] > 0 && at < end);
+        at++;
+        to = out + 1;
+      };
+      each((record) => {
+        table(record + 16);
+        for (let i = 0; i < output[record + 28]; i++) table(record + 44 + 4 * i);
+      });
+      let farthest = 0;
+      each((record) => {
+        for (let i = 0; i < output[record + 43]; i++) {
+          const value = number();
+          const data = value > 0 ? farthest + unfolded(value - 1) : -1;
+          put32(record + 44 + 4 * (output[record + 28] + i), data);
+          farthest = Math.max(farthest, data);
+        }
+      });
+    }
+
     /** Yields where it needs more input. */
     function* restoring() {
       while (end < Math.min(8, size)) yield;
@@ -418,6 +473,12 @@
           copyBytes(length >>> 1);
         } else body(at + (length >>> 1));
       }
+      while (end < Math.min(at + 10, input.length)) yield;
+      const between = number();
+      const packed = number();
+      while (end < at + between + packed) yield;
+      copyBytes(between);
+      if (packed > 0) functionTable();
       for (;;) {
         copyBytes(end - at);
         yield;
