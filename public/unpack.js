@@ -251,6 +251,7 @@
 
     /** An unsigned number of the input. */
     function number() {
+      if (input[at] < 0x80) return input[at++];
       let value = 0;
       let shift = 0;
       for (; input[at] >= 0x80; shift += 7) value |= (input[at++] & 0x7f) << shift;
