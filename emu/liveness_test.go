@@ -178,9 +178,9 @@ func (v *naive) next(i int) (list []int) {
 func (v *naive) readIn(in *machine.Inst, writes []int32) (reads []int32) {
 	regs := map[string]*ptx.Reg{} // names are unique in one instruction
 	note := func(op *ptx.Operand) { regs[op.Reg.Name] = op.Reg }
-	machine.EachRegister(in.Src.Operands, note)
+	ptx.EachRegister(in.Src.Operands, note)
 	if c := in.Src.Call; c != nil {
-		machine.EachRegister(append(slices.Concat(c.Args, c.Returns), c.Target), note)
+		ptx.EachRegister(append(slices.Concat(c.Args, c.Returns), c.Target), note)
 	}
 	if g := in.Src.Guard; g != nil {
 		regs[g.Reg.Name] = g.Reg

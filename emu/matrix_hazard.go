@@ -44,7 +44,7 @@ func markHeld(l *lowerer) {
 	for i := range body {
 		if in := &body[i]; in.Product() == nil {
 			var list []int32
-			machine.EachRegister(in.Src.Operands, func(op *ptx.Operand) {
+			ptx.EachRegister(in.Src.Operands, func(op *ptx.Operand) {
 				if n, ok := numbers[l.slots[machine.SlotKey{Reg: op.Reg, Elem: op.Elem}].Off]; ok {
 					list = append(list, n)
 				}

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -95,7 +94,9 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		b.begin(len(c.Warps))
 		c.open |= 1 << id
 	}
-	b.from = cmp.Or(b.from, in)
+	if b.from == nil {
+		b.from = in
+	}
 	if agree(w, in, id, count) {
 		b.expected = count
 	}
@@ -147,9 +148,8 @@ func agree(w *Warp, in *Inst, id, count int) bool {
 	line := w.CTA.Grid.Position(was.Src).Line
 	here := fmt.Sprintf("`%s` in warp %d comes to barrier %d", in.Src.Opcode, w.Index, id)
 	if mixed {
-		w.NoteWith(in, causes.Mixed, was, fmt.Sprintf("%s, where threads have arrived with `%s` of line %d: "+
-			"a reduction must "+
-			"not be mixed with other uses of its barrier; take another barrier for it", here, was.Src.Opcode, line))
+		w.NoteWith(in, causes.Mixed, was, fmt.Sprintf("%s, where threads have arrived with `%s` of line %d: a reduction "+
+			"must not be mixed with other uses of its barrier; take another barrier for it", here, was.Src.Opcode, line))
 	}
 	if count == b.expected {
 		return true
@@ -206,8 +206,6 @@ func (c *CTA) settle(at int) bool {
 				b.deliver(c.Mem.At(o.frame.Off), o)
 			}
 		}
-	}
-	for _, w := range c.Warps {
 		w.EndWaits(func(o *Waiting) bool { return o.At == at })
 	}
 	b.arrived = 0

@@ -22,12 +22,15 @@ func (d *Device) OpOfBra() Op {
 
 // engineFor returns the engine for a call of Warp.Run; nil where only the interpreter does what is asked for.
 func engineFor(w *Warp) Compiled {
-	g := w.CTA.Grid
-	if e := g.Dev.engine; e != nil && w.toBreak() == nil && w.Rec == nil && g.Dev.Shadow == nil && g.counting == nil &&
-		g.Dev.opts.Schedule == 0 {
+	if e := w.CTA.Grid.Dev.engine; e != nil && compiles(w) {
 		return e
 	}
 	return nil
+}
+
+func compiles(w *Warp) bool {
+	g := w.CTA.Grid
+	return w.toBreak() == nil && w.Rec == nil && g.Dev.Shadow == nil && g.counting == nil && g.Dev.opts.Schedule == 0
 }
 
 // runCompiled executes instructions with the engine, in a call of Run that has executed ran and can execute most more.

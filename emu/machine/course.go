@@ -23,11 +23,13 @@ type budget struct {
 // begin sets what does not change along a course, and what vectors reach.
 func (b *budget) begin(w *Warp, code []Inst, f unsafe.Pointer, active Mask, rpc int32) {
 	g := w.CTA.Grid
-	course = row.Course{Code: row.Address(unsafe.Pointer(&code[0])), Counts: row.Address(unsafe.Pointer(&g.Counts[0])),
-		Frame: row.Address(f), Active: uint32(active), RPC: rpc, Once: row.Bit(b.once)}
+	c := &course
+	c.Code, c.Counts = row.Address(unsafe.Pointer(&code[0])), row.Address(unsafe.Pointer(&g.Counts[0]))
+	c.Frame, c.Active, c.RPC, c.Once = row.Address(f), uint32(active), rpc, row.Bit(b.once)
+	c.Insts, c.Warp, c.Next = 0, 0, 0
 	if n := countsOf(w); n != nil {
-		course.Insts, course.Warp = row.Address(unsafe.Pointer(&g.counting.insts[0])), row.Address(unsafe.Pointer(n))
-		course.Next = row.Address(unsafe.Pointer(&g.Prog.NextAccess[0]))
+		c.Insts, c.Warp = row.Address(unsafe.Pointer(&g.counting.insts[0])), row.Address(unsafe.Pointer(n))
+		c.Next = row.Address(unsafe.Pointer(&g.Prog.NextAccess[0]))
 	}
 	if row.Reached = 0; g.Flying == 0 {
 		r := &g.Dev.reach

@@ -6,7 +6,6 @@ import (
 	"warpscope/emu/live"
 	"warpscope/emu/row"
 	"warpscope/ptx"
-	"warpscope/ptx/isa"
 )
 
 // A register is live at a pc if a lane that is there can still read the value that it has now. A compiler of lowered
@@ -56,7 +55,7 @@ func (l *liveness) look(p *Program) {
 		if in.Src == nil {
 			continue
 		}
-		eachRead(in.Src, func(op *ptx.Operand) { l.Reads[i] = l.append(l.Reads[i], op.Reg, op.Elem) })
+		in.Src.EachRead(func(op *ptx.Operand) { l.Reads[i] = l.append(l.Reads[i], op.Reg, op.Elem) })
 		var writes []int32
 		for _, w := range p.Writes[pc] {
 			writes = l.append(writes, w.Reg, int8(w.Elem))
@@ -97,22 +96,4 @@ func (l *liveness) append(list []int32, r *ptx.Reg, elem int8) []int32 {
 		}
 	}
 	return list
-}
-
-// eachRead visits the registers that an instruction reads: its guard, its addresses and its other operands,
-// accumulators included.
-func eachRead(in *ptx.Inst, do func(op *ptx.Operand)) {
-	if g := in.Guard; g != nil {
-		do(&ptx.Operand{Kind: ptx.OpReg, Reg: g.Reg, Elem: g.Elem})
-	}
-	if c := in.Call; c != nil {
-		EachRegister([]ptx.Operand{c.Target}, do)
-		EachRegister(c.Args, do)
-	}
-	slots := in.Match.Operands
-	for i := range in.Operands {
-		if i >= len(slots) || slots[i].Role != isa.Write {
-			EachRegister(in.Operands[i:i+1], do)
-		}
-	}
 }

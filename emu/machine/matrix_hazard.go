@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"warpscope/emu/causes"
-	"warpscope/ptx"
 )
 
 // The registers of wgmma.mma_async, the fragments of D and A, have rules (9.7.17.7.1, 9.7.17.7.3). No thread uses them
@@ -13,19 +12,6 @@ import (
 // use them before it. Products of the same shape that add to one D need no fence between them.
 //
 // Lowering marks the instructions that use such registers, so that only these check.
-
-// EachRegister calls do for each register in operands, those within lists and addresses included.
-func EachRegister(ops []ptx.Operand, do func(op *ptx.Operand)) {
-	for i := range ops {
-		op := &ops[i]
-		if op.Reg != nil {
-			do(op)
-		}
-		if EachRegister(op.List(), do); op.Second() != nil {
-			EachRegister([]ptx.Operand{*op.Second()}, do)
-		}
-	}
-}
 
 // Product returns the product of a wgmma.mma_async, or nil.
 func (in *Inst) Product() *GroupProduct {

@@ -14,7 +14,15 @@ const (
 
 // WaitAt makes the lanes of exec wait after the instruction in progress. at is 0 to 15, or one of AtMbarrier and so on.
 func (w *Warp) WaitAt(at int, in *Inst, exec Mask) {
-	w.waits.list = append(w.waits.list, Waiting{at, exec, in, w.Cur.Frame})
+	n := len(w.waits.list)
+	if n == cap(w.waits.list) {
+		w.waits.list = append(w.waits.list, Waiting{})
+	}
+	w.waits.list = w.waits.list[:n+1]
+	o := &w.waits.list[n]
+	if o.At, o.lanes = at, exec; o.In != in || o.frame != w.Cur.Frame { // stores of pointers cost more
+		o.In, o.frame = in, w.Cur.Frame
+	}
 	w.waits.suspended = w.waits.suspended || at == AtMbarrier
 	w.Policy.Block(&w.lanes, exec, at < AtMbarrier)
 	w.waited = true
@@ -23,7 +31,7 @@ func (w *Warp) WaitAt(at int, in *Inst, exec Mask) {
 // EndWaits wakes the lanes whose wait is over, and says whether there were some.
 func (w *Warp) EndWaits(over func(*Waiting) bool) bool {
 	var lanes Mask
-	left := w.waits.list[:0]
+	n := 0
 	w.waits.suspended = false
 	for i := range w.waits.list {
 		o := &w.waits.list[i]
@@ -32,10 +40,12 @@ func (w *Warp) EndWaits(over func(*Waiting) bool) bool {
 			continue
 		}
 		w.waits.suspended = w.waits.suspended || o.At == AtMbarrier
-		left = append(left, *o)
+		if i > n {
+			w.waits.list[n] = *o
+		}
+		n++
 	}
-	w.waits.list = left
-	if lanes == 0 {
+	if w.waits.list = w.waits.list[:n]; lanes == 0 {
 		return false
 	}
 	w.Policy.Wake(&w.lanes, lanes)
