@@ -94,7 +94,7 @@ func (c *checker) fileArrows(t *testing.T, folder string) (files []string, to []
 // greedy, and with some that are shuffled, moves single files as long as that helps, and returns the best.
 func topDown(to [][]bool) (best []int) {
 	r := rand.New(rand.NewPCG(1, uint64(len(to))))
-	for n := range 20 {
+	for n := range 100 {
 		order := greedy(to)
 		if n > 0 {
 			r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
