@@ -158,6 +158,9 @@ func follow(w *Warp, code []Inst, pc int32, f unsafe.Pointer, active Mask) {
 	}
 }
 
+// shortLine is the longest line that vectors are not worth while for where checks stand between lines.
+const shortLine = 4
+
 // straight executes straight lines, and the branches between them on which all lanes agree. It goes on up to the
 // reconvergence point, a breakpoint, an instruction of another kind or the end of a budget. It returns the new pc and
 // how many instructions it has executed.
@@ -169,9 +172,11 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 	if g.Flying == 0 && c.SharedSize > 0 {
 		shared = c.Mem.At(c.SharedOff)
 	}
-	vectors := row.Straight != nil && toBreak == nil
+	vectors := row.Straight != nil && toBreak == nil && (g.Dev.Shadow == nil || code[pc].Line > shortLine)
 	if row.Straight != nil {
-		b.begin(w, code, f, active, rpc)
+		if row.Reached = 0; vectors {
+			b.begin(w, code, f, active, rpc)
+		}
 	}
 	for left > 0 && pc != rpc {
 		n, odd := int64(0), uint32(0)

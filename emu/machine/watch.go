@@ -84,13 +84,20 @@ func watched(o Op, m *isa.Bound) Runner {
 		if !w.LSU.locate(in, x.Mem, f, exec, uint64(size)) {
 			return false
 		}
+		var c shadow.Checker
+		c.Size, c.Reads, c.Writes = size, o != OpStore, o != OpLoad
+		if o == OpLoad && strong == causal.Weak && !inOrder(&w.LSU.offs) {
+			w.LSU.checker(&c, in, strong, nc)
+			w.LSU.check(&c, w.LSU.Seg.Base, &w.LSU.offs, exec, 0)
+			return do(&w.LSU, in, f, exec)
+		}
 		base, offs := w.LSU.Seg.Base, w.LSU.offs
 		op := causal.Operation{Reach: strong, Reads: o != OpStore, Writes: o != OpLoad, Acquires: acquires,
 			Releases: releases}
 		if o == OpStore {
 			synchronize(w, &op, base, &offs, exec)
 		}
-		c := w.LSU.checker(in, shadow.Operation{Size: size, Reads: o != OpStore, Writes: o != OpLoad}, strong, nc)
+		w.LSU.checker(&c, in, strong, nc)
 		ok := true
 		switch {
 		case exec == gpu.FullMask && inOrder(&offs) && c.Row(base+offs[0]):
@@ -111,8 +118,8 @@ func watched(o Op, m *isa.Bound) Runner {
 
 // inOrder says whether lanes access words that lie in their order.
 func inOrder(offs *[32]uint32) bool {
-	apart := uint32(0)
-	for i := range uint32(32) {
+	apart := offs[31] - offs[0] - 4*31
+	for i := uint32(1); i < 31 && apart == 0; i++ {
 		apart |= offs[i] - offs[0] - 4*i
 	}
 	return apart == 0
@@ -163,9 +170,8 @@ func unchanged(w *Warp, base uint32, offs *[32]uint32, exec Mask, size uint32, d
 
 // check checks the accesses of lanes, and remembers them. same are the lanes that store what is there already.
 func (w *LSU) check(c *shadow.Checker, base uint32, offs *[32]uint32, exec, same Mask) {
-	for m := uint32(exec); m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		c.Lane(lane, base+offs[lane], same>>lane&1 != 0)
+	if !c.Words(base, offs, uint32(exec)) {
+		c.Lanes(base, offs, uint32(exec), uint32(same))
 	}
 }
 
@@ -181,22 +187,24 @@ func (w *LSU) CheckStore(in *Inst, lane int, off, size uint32) {
 // was there already.
 func (w *LSU) Check(in *Inst, reach causal.Reach, lanes Mask, offs *[32]uint32, size uint32, write bool, same Mask) {
 	if w.CTA.Grid.Dev.Shadow != nil {
-		c := w.checker(in, shadow.Operation{Size: size, Writes: write}, reach, false)
+		var c shadow.Checker
+		c.Size, c.Writes = size, write
+		w.checker(&c, in, reach, false)
 		w.check(&c, 0, offs, lanes, same)
 	}
 }
 
-// checker returns a checker of an instruction's access. nc says that it uses the non-coherent cache.
-func (w *LSU) checker(in *Inst, o shadow.Operation, reach causal.Reach, nc bool) shadow.Checker {
+// checker makes a checker ready for an instruction's access. nc says that it uses the non-coherent cache.
+func (w *LSU) checker(c *shadow.Checker, in *Inst, reach causal.Reach, nc bool) {
 	g, pc := w.CTA.Grid, w.Cur.PC
 	if at := g.Prog.pcOf(in); at >= 0 {
 		pc = at
 	}
 	s := g.Dev.Shadow
-	o.Met = w.CTA.order.Met
-	o.Now = shadow.Access{Thread: causal.ThreadOf(w.CTA.Index, w.Index, 0), Time: s.Clock.Time,
+	c.Met = w.CTA.order.Met
+	c.Now = shadow.Access{Thread: causal.ThreadOf(w.CTA.Index, w.Index, 0), Time: s.Clock.Time,
 		How: shadow.HowOf(pc, reach, nc)}
-	return s.Checker(w, o)
+	c.Begin(w, s)
 }
 
 // Around implements shadow.Machine.

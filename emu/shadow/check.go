@@ -3,6 +3,7 @@ package shadow
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"warpscope/emu/causal"
 	"warpscope/emu/mem"
@@ -61,13 +62,12 @@ type Checker struct {
 	bits   uint64 // of Written, for an access at offset 0; 0 where accesses are not of whole words
 }
 
-// Checker returns a checker of an access.
-func (s *Shadow) Checker(m Machine, o Operation) Checker {
-	c := Checker{Operation: o, m: m, s: s, number: math.MaxUint32}
-	if s.On(gpu.Racecheck) && o.Size >= 1<<WordUnit && o.Size <= 64 && o.Size&(o.Size-1) == 0 {
-		c.bits = 1<<o.Size - 1
+// Begin makes a new checker ready, whose operation is set.
+func (c *Checker) Begin(m Machine, s *Shadow) {
+	c.m, c.s, c.number = m, s, math.MaxUint32
+	if s.On(gpu.Racecheck) && c.Size >= 1<<WordUnit && c.Size <= 64 && c.Size&(c.Size-1) == 0 {
+		c.bits = 1<<c.Size - 1
 	}
-	return c
 }
 
 // enter finds the memory that size bytes are in, and says whether anything is checked there.
@@ -109,6 +109,14 @@ func (c *Checker) Row(off uint32) bool {
 	return true
 }
 
+// Lanes checks and remembers the accesses of lanes one by one. same are those that store what is there already.
+func (c *Checker) Lanes(base uint32, offs *[32]uint32, lanes, same uint32) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes)
+		c.Lane(lane, base+offs[lane], same>>lane&1 != 0)
+	}
+}
+
 // Lane checks and remembers the access of a lane. same says that it stores the value that is there already, as many
 // threads do at once: that is no race with a store. Nearly all accesses are of whole words and aligned: they need no
 // loop over bytes and pages.
@@ -138,6 +146,49 @@ func (c *Checker) Lane(lane int, off uint32, same bool) {
 	for i := range words {
 		c.unit(&words[i], off+uint32(i)<<WordUnit, same)
 	}
+}
+
+// Words checks and remembers reads of one word by each of some lanes, most of which are in one page. It returns false,
+// and has remembered nothing, where the lanes must be looked at one by one. It does what Lane does for one lane after
+// the other; of lanes that read the same word one after the other, most only take the place of the one before.
+func (c *Checker) Words(base uint32, offs *[32]uint32, lanes uint32) bool {
+	now, floor, met := c.Now, c.s.Clock.Floor, c.Met
+	first := base + offs[bits.TrailingZeros32(lanes)]
+	number := first >> mem.PageShift
+	if c.Writes || c.Size != 1<<WordUnit || c.bits == 0 || now.How.NC() || now.Time <= max(floor, met) ||
+		!c.enter(first, c.Size) || c.in.Local || number != c.number && !c.turnTo(number) || c.page.unit != WordUnit {
+		return false
+	}
+	from := max(c.in.From, number<<mem.PageShift)
+	room := min(c.in.From+c.in.Size, (number+1)<<mem.PageShift) - from
+	p, units, looks := c.page, c.page.last[:mem.PageSize>>WordUnit], c.in.Looks
+	var before *Unit
+	again := false // the two lanes before read the same word
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes)
+		off := base + offs[lane]
+		now.Thread = now.Thread&^31 | causal.Thread(lane)
+		u := &units[off&(mem.PageSize-1)>>WordUnit]
+		w := &u.Write
+		if at := off - from; at >= room || room-at < 1<<WordUnit || off&(1<<WordUnit-1) != 0 ||
+			looks && p.Written[off&(mem.PageSize-1)>>6]>>(off&63)&15 != 15 ||
+			w.Time > floor && w.Thread != now.Thread && (w.Time > met || (w.Thread^now.Thread)>>10 != 0) {
+			c.Lanes(base, offs, lanes, 0)
+			return true
+		}
+		if u == before && again && u.Other.Thread != now.Thread {
+			u.Read.Thread = now.Thread
+			continue
+		}
+		before, again = u, u == before
+		was, o := u.Read.Thread^now.Thread, &u.Other
+		if was>>5 != 0 || was != 0 &&
+			(o.Time <= floor || o.Thread == now.Thread || o.Time <= met && (o.Thread^now.Thread)>>10 == 0) {
+			*o = u.Read
+		}
+		u.Read = now
+	}
+	return true
 }
 
 // turnTo makes a page the current one, and says whether racecheck has looked at it before.
