@@ -41,8 +41,8 @@
 //                                 The first text of an editor that has held none yet cannot be undone
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
-//   show({markers, others, troubles, heat, unit, reveal})   what the machine shows, in one transaction, since each costs
-//                                 a layout:
+//   show({markers, others, troubles, heat, unit, reveal, stripes, lit})   what the machine shows, in one transaction,
+//                                 since each costs a layout:
 //     markers   [{line, mask, top, bar}]: where groups of lanes are, and which wait at a barrier; mask is an unsigned
 //                32-bit number
 //     others    [{line, warps, waiting}]: where other warps are, and how many of them wait there
@@ -51,8 +51,9 @@
 //               none at all
 //     unit      what heat counts; "" for executions
 //     reveal    a line that is scrolled into view
-//   setStripes(colours)           {line: colour from 0 to 7}: which lines come from one line of the source
-//   setLit(lines)                 lines that stand out
+//     stripes, lit  as for mark
+//   mark({stripes, lit})          {line: colour from 0 to 7}: which lines come from one line of the source; lines that
+//                                 stand out. What is left out stays
 //   setBreakpoints(lines)         breakpoints() -> lines
 //   toggleBreakpoint(line)        as F9 does; without a line, at the cursor
 //   toggleFold()                  opens what is folded, or folds it
@@ -305,16 +306,21 @@ const typingOver = EditorView.domEventHandlers({
   },
 });
 
-/** Tells the user's own doings to the program. */
-function telling({ onChange, onBreakpoints, onCursor, onFold }, range) {
+/** Tells the program what is folded, where that has changed. */
+function foldTeller(onFold, range) {
   let told = "0 false";
-  const tellFold = (state) => {
+  return (state) => {
+    if (!onFold) return;
     const head = range(state.doc), folded = isFolded(state);
     const lines = head ? state.doc.lineAt(head.to).number : 0;
     if (told !== (told = `${lines} ${folded}`)) onFold(lines, folded);
   };
+}
+
+/** Tells the user's own doings to the program. */
+function telling({ onChange, onBreakpoints, onCursor }, tellFold) {
   return EditorView.updateListener.of((update) => {
-    if (onFold) tellFold(update.state);
+    tellFold(update.state);
     const programs = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(byProgram)));
     if (update.docChanged && !programs) (keeper ?? onChange)?.(update.state.doc.toString());
     if (onBreakpoints && !programs) {
@@ -339,6 +345,7 @@ function create(parent, options = {}) {
   const dark = new Compartment();
   const writable = new Compartment();
   const range = options.foldAway ? leadRange : options.fold ? headRange : null;
+  const tellFold = foldTeller(options.onFold, range);
   const extensions = [
     keys,
     machine.fields, machine.before, lineNumbers(), machine.after,
@@ -353,18 +360,23 @@ function create(parent, options = {}) {
     options.complete ? completing(options.complete) : [],
     range ? folding(range, !!options.foldAway) : [],
     typingOver, errors,
-    telling(options, range),
+    telling(options, tellFold),
   ];
   const fresh = (doc) => {
     const state = EditorState.create({ doc, extensions });
     return range ? state.update({ effects: foldOf(range(state.doc)) }).state : state;
   };
-  const view = new EditorView({ parent, state: fresh(options.doc ?? "") });
+  // With all that it shows at first: the browser lays the page out for each later transaction.
+  const begun = fresh(options.doc ?? "").update({ effects: machine.setBreakpoints(options.breakpoints ?? []) });
+  const view = new EditorView({ parent, state: begun.state });
+  tellFold(view.state);
   if (options.onChange) latest = view;
   const dispatch = (spec) => view.dispatch({ ...spec, effects: [byProgram.of(null), ...[spec.effects ?? []].flat()] });
-  if (options.breakpoints) dispatch({ effects: machine.setBreakpoints(options.breakpoints) });
   return handle(view, dispatch, { fresh, language, dark, writable, range });
 }
+
+const marking = ({ stripes, lit }) =>
+  [...stripes ? [machine.setStripes(stripes)] : [], ...lit ? [machine.setLit(lit)] : []];
 
 function handle(view, dispatch, { fresh, language, dark, writable, range }) {
   /** States of the texts that are not shown, by key: what can be undone, selection, folds. */
@@ -405,16 +417,18 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       const next = list.slice(0, maxDiagnostics).map((one) => diagnostic(doc, one));
       if (!sameDiagnostics(view.state, next)) view.dispatch(setDiagnostics(view.state, next));
     },
-    show({ markers = [], others = [], troubles = [], heat = {}, unit = "", reveal }) {
+    show({ markers = [], others = [], troubles = [], heat = {}, unit = "", reveal, ...marks }) {
       const effects = [machine.setMarkers(markers), machine.setOthers(others), machine.setTroubles(troubles),
-        machine.setHeat(heat, unit)];
+        machine.setHeat(heat, unit), ...marking(marks)];
       if (reveal) effects.push(revealing(reveal));
       dispatch({ effects });
       view.measure(); // and not in a frame of its own
     },
-    setStripes: (colours) => dispatch({ effects: machine.setStripes(colours) }),
-    setLit: (lines) => dispatch({ effects: machine.setLit(lines ?? []) }),
-    setBreakpoints: (lines) => dispatch({ effects: machine.setBreakpoints(lines ?? []) }),
+    mark: (marks) => dispatch({ effects: marking(marks) }),
+    setBreakpoints(lines) {
+      const same = String(lines ?? []) === String(machine.breakpointLines(view.state));
+      if (!same) dispatch({ effects: machine.setBreakpoints(lines ?? []) });
+    },
     breakpoints: () => machine.breakpointLines(view.state),
     toggleBreakpoint: (line) => view.dispatch({ effects: machine.toggled(view.state, line ?? cursorLine(view.state)) }),
     toggleFold: () => dispatch({ effects: range ? toggleFold(view.state, range) : [] }),

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"maps"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -34,7 +35,9 @@ func (e *EditorPanel) SkipRender(prev vecty.Component) bool {
 }
 
 // Mount implements vecty.Mounter.
-func (e *EditorPanel) Mount() {
+func (e *EditorPanel) Mount() { whenWhole(e.open) }
+
+func (e *EditorPanel) open() {
 	m := e.Model
 	editor := newEditor(editorID, EditorOptions{
 		Text: m.Text, Dark: m.Dark, Breakpoints: m.View.Breakpoints, ReadOnly: m.ReadOnly, Fold: m.Fold,
@@ -67,9 +70,10 @@ func (e *EditorPanel) Render() vecty.ComponentOrHTML {
 // codeMirror is the editor of editor.js; its interface is described there.
 type codeMirror struct {
 	handle js.Value
-	heat   heat   // as the editor shows it
-	later  func() // what the next frame shows, after the page is drawn; nil for nothing
-	reveal int    // … and the line that it brings into view
+	heat   heat           // as the editor shows it
+	later  func()         // what the next frame shows, after the page is drawn; nil for nothing
+	reveal int            // … and the line that it brings into view
+	marks  map[string]any // … and the lines that it marks
 }
 
 // call calls the editor, which by then shows all that it has been told to.
@@ -79,10 +83,31 @@ func (c *codeMirror) call(method string, args ...any) js.Value {
 }
 
 func (c *codeMirror) showNow() {
-	if show := c.later; show != nil {
-		c.later = nil
+	show := c.later
+	c.later = nil
+	if show != nil {
 		show()
 	}
+	if len(c.marks) > 0 {
+		c.handle.Call("mark", c.marks)
+		c.marks = nil
+	}
+}
+
+// soon has the next frame show something.
+func (c *codeMirror) soon() {
+	if c.later == nil && len(c.marks) == 0 {
+		newBrowser().Frame(c.showNow)
+	}
+}
+
+// mark marks lines in the next frame.
+func (c *codeMirror) mark(how string, lines any) {
+	c.soon()
+	if c.marks == nil {
+		c.marks = map[string]any{}
+	}
+	c.marks[how] = lines
 }
 
 // newEditor makes the editor in the element with that id. It exists as long as the page.
@@ -161,9 +186,7 @@ func diagnosticValue(d *ptx.Diagnostic) map[string]any {
 // Show implements Editor. The editor lays the page out when it is told something; so it is told once a frame, after the
 // page has been drawn, and the page is laid out once.
 func (c *codeMirror) Show(m *Model, reveal int) {
-	if c.later == nil {
-		newBrowser().Frame(c.showNow)
-	}
+	c.soon()
 	c.reveal = cmp.Or(reveal, c.reveal)
 	c.later = func() {
 		c.show(m, m.heat(), sameLine, c.reveal)
@@ -195,8 +218,11 @@ func (c *codeMirror) show(m *Model, heat heat, line func(int) int, reveal int) {
 		counts[strconv.Itoa(at)] = float64(n) / float64(max(heat.per, 1))
 	}
 	c.heat = heat
-	c.handle.Call("show", map[string]any{"markers": groups, "troubles": places, "heat": counts, "unit": heat.words,
-		"others": warps, "reveal": reveal})
+	told := map[string]any{"markers": groups, "troubles": places, "heat": counts, "unit": heat.words,
+		"others": warps, "reveal": reveal}
+	maps.Copy(told, c.marks)
+	c.marks = nil
+	c.handle.Call("show", told)
 }
 
 func (c *codeMirror) SetStripes(colours map[int]int) {
@@ -204,10 +230,10 @@ func (c *codeMirror) SetStripes(colours map[int]int) {
 	for line, colour := range colours {
 		value[strconv.Itoa(line)] = colour
 	}
-	c.call("setStripes", value)
+	c.mark("stripes", value)
 }
 
-func (c *codeMirror) SetLit(lines []int) { c.call("setLit", numbers(lines)) }
+func (c *codeMirror) SetLit(lines []int) { c.mark("lit", numbers(lines)) }
 
 func (c *codeMirror) Turn(from, to int, text string) string {
 	c.heat = heat{}

@@ -70,6 +70,22 @@ func TestKeystrokeCounts(t *testing.T) {
 	require.Equal(t, version, store.Model().View.Version, "the panels show the same state as before")
 }
 
+// A new editor shows no marks, and need not be told that.
+func TestNewEditorIsToldOfMarksOnly(t *testing.T) {
+	editor := &countedEditor{}
+	e := newSparing(editor)
+	e.SetStripes(map[int]int{})
+	e.SetLit(nil)
+	require.Empty(t, editor.since())
+	e.SetStripes(map[int]int{1: 2})
+	e.SetLit([]int{1})
+	require.Equal(t, []string{"1 stripes", "1 lit"}, editor.since())
+	e.SetText("another")
+	editor.since()
+	e.SetStripes(map[int]int{})
+	require.Equal(t, []string{"0 stripes"}, editor.since(), "another text may have marks")
+}
+
 func TestEditorIsToldWhatIsNew(t *testing.T) {
 	editor := &countedEditor{}
 	e := &sparing{Editor: editor}

@@ -30,9 +30,28 @@ func newPage(store *Store, render func(*Store) *vecty.HTML) *Page {
 	return p
 }
 
+// whole is what waits until all of the page is there. What makes the browser lay the page out does: earlier, it would
+// have to do that again for the rest.
+var whole struct {
+	mounted bool
+	waiting []func()
+}
+
+func whenWhole(f func()) {
+	if whole.mounted {
+		f()
+		return
+	}
+	whole.waiting = append(whole.waiting, f)
+}
+
 // Mount implements vecty.Mounter. Changes since the page was drawn are rendered now.
 func (p *Page) Mount() {
-	p.mounted = true
+	p.mounted, whole.mounted = true, true
+	for _, f := range whole.waiting {
+		f()
+	}
+	whole.waiting = nil
 	if p.changed {
 		vecty.Rerender(p)
 	}

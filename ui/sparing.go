@@ -17,6 +17,13 @@ type sparing struct {
 	shown   told[sight]
 }
 
+// newSparing is such an editor of one that shows no marks yet.
+func newSparing(editor Editor) *sparing {
+	e := &sparing{Editor: editor}
+	e.stripes.known, e.lit.known = true, true
+	return e
+}
+
 // told is what the editor was told last.
 type told[T any] struct {
 	value T

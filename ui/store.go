@@ -330,12 +330,12 @@ func (s *Store) toggleHead() {
 
 // meetEditor gives a new editor what the page already has. From now on the text in the editor counts.
 func (s *Store) meetEditor(editor Editor) {
-	s.editor = &sparing{Editor: editor}
+	s.editor = newSparing(editor)
 	if s.text == "" {
 		return
 	}
 	breakpoints := s.model.View.Breakpoints
-	if held := s.editor.SetText(s.text); held != s.text {
+	if held := editor.SetText(s.text); held != s.text {
 		s.setText(held)
 	}
 	s.editor.SetBreakpoints(breakpoints)
