@@ -1,10 +1,8 @@
 package browser
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -31,37 +29,6 @@ func themes(dark bool) []bool {
 		return []bool{dark}
 	}
 	return []bool{false, true}
-}
-
-// TestShots takes pictures for looking at: each screen in both themes, wide and narrow, in the states that matter.
-func TestShots(t *testing.T) {
-	if os.Getenv("WARPSCOPE_SHOTS") == "" {
-		t.Skip("WARPSCOPE_SHOTS names no folder")
-	}
-	for _, size := range []struct{ width, height int64 }{{1440, 900}, {390, 844}} {
-		for _, theme := range []string{"light", "dark"} {
-			v := open(t, setting{width: size.width, height: size.height, dark: theme == "dark"}).ready()
-			shot := func(state string) { v.settle(); v.shot(fmt.Sprintf("%d-%s-%s", size.width, theme, state)) }
-			shot("1-first")
-			v.button("Run")
-			v.status("Finished")
-			shot("2-finished")
-			v.load("05-")
-			for range 12 {
-				v.button("Step")
-			}
-			shot("3-divergence")
-			v.paste(strings.Replace(misaligned, "add.s64", "ad.s64", 1))
-			v.panel("Problems")
-			v.region("Problems", "13:")
-			shot("4-error")
-			v.paste(misaligned)
-			v.holds(`document.title.startsWith("Misaligned")`)
-			v.button("Run")
-			v.status("Stopped")
-			shot("5-fault")
-		}
-	}
 }
 
 // Nothing sticks out of a phone's screen, and 32 lanes fit a laptop's.

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,26 +63,4 @@ func TestFaultIsMarkedInThePage(t *testing.T) {
 	v.shot("fault")
 	v.button("Step back")
 	v.holds(`!document.querySelector("[data-fault]")`)
-}
-
-func TestShotsOfStates(t *testing.T) {
-	if os.Getenv("WARPSCOPE_SHOTS") == "" {
-		t.Skip("WARPSCOPE_SHOTS names no folder")
-	}
-	for _, size := range [][2]int64{{1440, 900}, {1024, 768}} {
-		for _, dark := range []bool{false, true} {
-			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()
-			v.paste(beyondTheEnd)
-			v.holds(`document.title.startsWith("Beyond")`)
-			v.button("Run")
-			v.status("out of bounds")
-			v.settle()
-			v.shot(fmt.Sprintf("fault-%d-%v", size[0], dark))
-			v.paste(beyondTheEnd + "oops")
-			v.status("Cannot run")
-			v.settle()
-			v.settle()
-			v.shot(fmt.Sprintf("stale-%d-%v", size[0], dark))
-		}
-	}
 }
