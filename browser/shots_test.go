@@ -97,7 +97,11 @@ var learnScreens = []screen{
 	{"learn-1-first", func(v *visit) {}},
 	{"learn-2-start", func(v *visit) { v.load("05-") }},
 	{"learn-3-steps", func(v *visit) { v.steps(6) }},
-	{"learn-4-diverged", func(v *visit) { v.steps(10) }},
+	{"learn-4-diverged", func(v *visit) {
+		for range 10 {
+			v.button("Step")
+		}
+	}},
 	{"learn-5-finished", func(v *visit) { v.ended() }},
 	{"learn-6-past", func(v *visit) { v.seek(16) }},
 }

@@ -49,6 +49,7 @@ type part struct{ from, to int64 }
 // marks are the marks found so far.
 type marks struct {
 	list  []Mark // by tick
+	turns []Turn // by tick
 	seen  []part // looked at: in order, apart
 	plan  []part // to look at
 	end   int64  // of the run for which the plan was made
@@ -90,6 +91,20 @@ func (s *Session) Marks() (list []Mark, all bool) {
 	return list, h.end <= wholeTicks
 }
 
+// Turn says which CTA runs from a tick on.
+type Turn struct {
+	Tick int64
+	CTA  int
+}
+
+// Turns are the turns of CTAs, by tick, as far as marks were looked for. They say nothing where not all of the run was.
+func (s *Session) Turns() []Turn {
+	if s.history == nil || s.waiting {
+		return nil
+	}
+	return s.marks.turns
+}
+
 // Survey looks for what a chart lacks, then for marks, in a part of the run that is known, of about so many ticks. It
 // says whether there is more to look at. The session stays where it is. It is for times in which nothing else is to be
 // done.
@@ -122,7 +137,7 @@ func (s *Session) Survey(ticks int64) (more bool) {
 // renew makes a plan for a run whose end has changed. An edit drops what was known.
 func (m *marks) renew(h *history) {
 	if m.edits != len(h.edits) || h.end < m.end {
-		m.list, m.seen, m.over = nil, nil, false
+		m.list, m.turns, m.seen, m.over = nil, nil, nil, false
 	}
 	m.end, m.edits, m.plan = h.end, len(h.edits), nil
 	if h.end <= wholeTicks {
@@ -176,6 +191,7 @@ func (s *Session) search(of part, ticks int64) {
 	found := finder{Session: s, stops: q}
 	h.seek(of.from)
 	found.findings = len(h.grid.Findings())
+	s.turn()
 	until := min(of.to, of.from+ticks)
 	was := h.exchangeBreaks(breaks{insts: s.remarkable(q.at), cta: -1, warp: -1})
 	for !h.faulted && !h.grid.Done() && h.tick() < until {
@@ -212,6 +228,16 @@ type finder struct {
 	list     []Mark
 }
 
+// turn notes which CTA runs next, if it is another one. CTAs take turns after instructions that end one or may wait. A
+// part that is looked at again tells nothing new.
+func (s *Session) turn() {
+	cta, _, ok := s.history.grid.Next()
+	tick, m := s.history.tick(), &s.marks
+	if n := len(m.turns); ok && (n == 0 || m.turns[n-1].CTA != cta && m.turns[n-1].Tick < tick) {
+		m.turns = append(m.turns, Turn{tick, cta})
+	}
+}
+
 func (f *finder) add(tick int64, kind MarkKind, cta, warp int) {
 	f.list = append(f.list, Mark{tick, kind, cta, warp})
 }
@@ -227,6 +253,7 @@ func (f *finder) candidate() {
 	if err != nil {
 		return
 	}
+	f.turn()
 	at := rec.Tick + 1
 	for kind, is := range [...]bool{
 		MarkSplit: splits(&rec), MarkJoin: joins(&rec), MarkBarrier: rec.Barrier != nil && rec.Barrier.Done,

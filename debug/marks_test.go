@@ -98,7 +98,7 @@ func TestSurveyIsInterrupted(t *testing.T) {
 	}
 }
 
-// Marks are those that executing the whole run with a record of each step finds.
+// Marks and turns are those that executing the whole run with a record of each step finds.
 func TestMarksAreComplete(t *testing.T) {
 	files, err := filepath.Glob("../public/examples/*.ptx")
 	require.NoError(t, err)
@@ -116,12 +116,14 @@ func TestMarksAreComplete(t *testing.T) {
 			continue
 		}
 		found := survey(s, 500)
-		require.Equal(t, recorded(t, string(text)), found, file)
+		marks, turns := recorded(t, string(text))
+		require.Equal(t, marks, found, file)
+		require.Equal(t, turns, s.Turns(), file)
 	}
 }
 
 // recorded executes a program with a record of each step.
-func recorded(t *testing.T, text string) (list []Mark) {
+func recorded(t *testing.T, text string) (list []Mark, turns []Turn) {
 	m, err := ptx.Parse("k.ptx", []byte(text))
 	require.NoError(t, err)
 	spec, err := launch.FromSource(m)
@@ -131,6 +133,9 @@ func recorded(t *testing.T, text string) (list []Mark) {
 	findings := 0
 	for !p.Grid.Done() {
 		rec, err := p.Grid.Step()
+		if n := len(turns); n == 0 || turns[n-1].CTA != rec.CTAIndex {
+			turns = append(turns, Turn{rec.Tick, rec.CTAIndex})
+		}
 		add := func(is bool, kind MarkKind) {
 			if is {
 				list = append(list, Mark{rec.Tick + 1, kind, rec.CTAIndex, rec.Warp})
@@ -152,7 +157,7 @@ func recorded(t *testing.T, text string) (list []Mark) {
 		list = append(list, Mark{Tick: p.Grid.Tick(), Kind: MarkEnd, CTA: -1})
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Tick < list[j].Tick })
-	return list
+	return list, turns
 }
 
 // 400,000 instructions are sampled: windows at snapshots, and where the session is. A window is 2,048 ticks, so a

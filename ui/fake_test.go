@@ -60,6 +60,7 @@ func (s *fakeSession) Follow(cta, warp int)        { s.did("follow %d %d", cta, 
 func (s *fakeSession) FollowLane(lane int)         { s.did("lane %d", lane) }
 func (s *fakeSession) Survey(ticks int64) bool     { return false }
 func (s *fakeSession) Marks() ([]debug.Mark, bool) { return nil, false }
+func (s *fakeSession) Turns() []debug.Turn         { return nil }
 func (s *fakeSession) AskChart(debug.ChartAsk)     {}
 func (s *fakeSession) NoChart()                    {}
 func (s *fakeSession) Chart() *debug.Chart         { return nil }

@@ -193,8 +193,11 @@ func (s *Store) showMarks() {
 		return
 	}
 	marks, all := s.session.Marks()
-	if all != s.model.AllMarks || !slices.Equal(marks, s.model.Marks) {
-		s.update(func(m *Model) { m.Marks, m.AllMarks, m.MarksVersion = marks, all, m.MarksVersion+1 })
+	turns := s.session.Turns()
+	if all != s.model.AllMarks || !slices.Equal(marks, s.model.Marks) || len(turns) != len(s.model.Turns) {
+		s.update(func(m *Model) {
+			m.Marks, m.Turns, m.AllMarks, m.MarksVersion = marks, turns, all, m.MarksVersion+1
+		})
 	}
 }
 

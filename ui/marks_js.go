@@ -20,18 +20,18 @@ func rail(m *Model, send Send) *vecty.HTML {
 		at = fmt.Sprintf("%.4f", float64(v.Tick)/float64(v.End))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("rail"), vecty.Style("--at", at)),
-		&MarkRow{Marks: m.Marks, Version: m.MarksVersion, End: v.End, Room: m.Room.W, Send: send},
+		&MarkRow{Model: m, Version: m.MarksVersion, Room: m.Room.W, Send: send},
 		&Timeline{Tick: v.Tick, End: v.End, Still: still(m), Send: send})
 }
 
-// MarkRow are the marks above the rail. They are one tab stop; the arrow keys go from one to the next.
+// MarkRow are the marks above the rail, and the names of steps or CTAs below it. The marks are one tab stop; the arrow
+// keys go from one to the next.
 type MarkRow struct {
 	vecty.Core
-	Marks   []debug.Mark `vecty:"prop"`
-	Version int          `vecty:"prop"`
-	End     int64        `vecty:"prop"`
-	Room    int          `vecty:"prop"`
-	Send    Send         `vecty:"prop"`
+	Model   *Model `vecty:"prop"`
+	Version int    `vecty:"prop"`
+	Room    int    `vecty:"prop"`
+	Send    Send   `vecty:"prop"`
 	groups  []markGroup
 	width   int
 }
@@ -41,7 +41,8 @@ const markRowID = "marks"
 // SkipRender implements vecty.RenderSkipper.
 func (r *MarkRow) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*MarkRow)
-	return ok && p.Version == r.Version && p.End == r.End && p.Room == r.Room
+	return ok && p.Version == r.Version && p.Room == r.Room && p.Model.View.End == r.Model.View.End &&
+		p.Model.Surveyed == r.Model.Surveyed
 }
 
 // Mount implements vecty.Mounter.
@@ -94,7 +95,7 @@ func (r *MarkRow) key(e js.Value) {
 
 // Render implements vecty.Component.
 func (r *MarkRow) Render() vecty.ComponentOrHTML {
-	r.groups = markGroups(r.Marks, r.End, r.width)
+	r.groups = markGroups(r.Model.Marks, r.Model.View.End, r.width)
 	list := make(vecty.List, len(r.groups))
 	for i, g := range r.groups {
 		kind, n, reach := markKindOf[g.Mark.Kind], "", "-1"
@@ -109,8 +110,9 @@ func (r *MarkRow) Render() vecty.ComponentOrHTML {
 			vecty.Data("kind", kind.name), attr("tabindex", reach), aria("label", g.Words), attr("title", g.Words),
 			vecty.Style("left", fmt.Sprintf("%.3f%%", 100*g.Part))), glyph(kind.glyph), span("", n))
 	}
-	return elem.Div(vecty.Markup(prop.ID(markRowID), vecty.Class("marks"), attr("role", "group"), aria("label", "Marks")),
-		list)
+	return elem.Div(
+		elem.Div(vecty.Markup(prop.ID(markRowID), vecty.Class("marks"), attr("role", "group"), aria("label", "Marks")), list),
+		elem.Div(vecty.Markup(vecty.Class("scale"), aria("hidden", "true"), vecty.UnsafeHTML(railHTML(r.Model, r.width)))))
 }
 
 // NextMarks go to the next mark of each kind that the run has.

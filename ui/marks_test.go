@@ -42,6 +42,37 @@ func TestMarksMerge(t *testing.T) {
 	require.False(t, ok)
 }
 
+// 27 steps on 900 pixels: one each 90 pixels would be each 2.7 steps, and the next round number is 5. What would be too
+// near the end, as 26 here is to 27 and 25 is not, gives way to the end.
+func TestStepsBelowTheRail(t *testing.T) {
+	texts := func(end int64, width int) (list []string) {
+		for _, l := range railLabels(&Model{View: debug.View{End: end, CTAs: 1}}, width) {
+			list = append(list, l.Text)
+		}
+		return list
+	}
+	require.Equal(t, []string{"0", "5", "10", "15", "20", "27"}, texts(27, 900))
+	require.Equal(t, []string{"0", "5", "10", "15", "20", "25", "28"}, texts(28, 900))
+	require.Equal(t, []string{"0", "5,000", "10,000"}, texts(10_000, 200))
+	require.Equal(t, []string{"0", "1"}, texts(1, 900))
+	require.Empty(t, texts(0, 900))
+}
+
+// Four CTAs of 100 steps on 400 pixels have room for their names of 5 letters, 35 + 8 pixels; on 160 pixels two have, with
+// 7 letters, 49 + 8 pixels. The last ones share a name with those before them only if these need the room.
+func TestCTAsBelowTheRail(t *testing.T) {
+	m := &Model{View: debug.View{End: 400, CTAs: 4}, AllMarks: true, Surveyed: 400,
+		Turns: []debug.Turn{{Tick: 0, CTA: 0}, {Tick: 100, CTA: 1}, {Tick: 200, CTA: 2}, {Tick: 300, CTA: 3}}}
+	require.Equal(t, []railLabel{{"CTA 0", 0, 100}, {"CTA 1", 100, 200}, {"CTA 2", 200, 300}, {"CTA 3", 300, 400}},
+		railLabels(m, 400))
+	require.Equal(t, []railLabel{{"CTA 0-1", 0, 200}, {"CTA 2-3", 200, 400}}, railLabels(m, 160))
+	require.Equal(t, []railLabel{{"CTA 0-2", 0, 300}, {"", 300, 400}}, railLabels(m, 100))
+	m.Surveyed = 100
+	require.Empty(t, railLabels(m, 400), "most of the run is not looked at yet")
+	m.AllMarks = false
+	require.Equal(t, railLabel{"400", 400, 400}, railLabels(m, 400)[4], "of a long run it is not known")
+}
+
 // Marks are found after the user has done nothing for a while, and never during a run.
 func TestSurveyWhenIdle(t *testing.T) {
 	p := newFakePlatform()

@@ -48,6 +48,7 @@ type Model struct {
 	Marks        []debug.Mark // of the timeline
 	MarksVersion int          // grows when they change
 	AllMarks     bool         // they are all of the run
+	Turns        []debug.Turn // of CTAs, as far as they were looked for
 	Surveyed     int64        // the end of the run for which nothing more is looked for
 
 	Chart     *debug.Chart // of the panel Divergence, nil while it is covered

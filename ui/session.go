@@ -31,6 +31,7 @@ type Session interface {
 	Replay(list []debug.Edit) error
 	Survey(ticks int64) (more bool) // looks for marks; for times in which nothing else is to be done
 	Marks() ([]debug.Mark, bool)    // those found, and whether they are all
+	Turns() []debug.Turn            // of CTAs, as far as marks were looked for
 	Visit(mark debug.Mark)
 	AskChart(ask debug.ChartAsk) // of a span of the run; Survey finds it
 	NoChart()

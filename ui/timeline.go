@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -27,4 +28,82 @@ func welcome(m *Model) string {
 		return ""
 	}
 	return "32 lanes run this program together."
+}
+
+// railLabel is a word below the rail: a step, which has one place, or CTAs that run from one place to another. Places are
+// ticks.
+type railLabel struct {
+	Text     string
+	From, To int64
+}
+
+// Steps below the rail are at least stepGap pixels apart. A letter takes letterWidth, and a name nameAir more.
+const (
+	stepGap     = 90
+	letterWidth = 7
+	nameAir     = 8
+)
+
+// railLabels name the CTAs of a run, where they are many and known, else its steps, for a rail of a width.
+func railLabels(m *Model, width int) (labels []railLabel) {
+	end := m.View.End
+	if end <= 0 || width <= 0 {
+		return nil
+	}
+	if m.View.CTAs > 1 && m.AllMarks {
+		if 2*m.Surveyed < end {
+			return nil // most of it is still looked for
+		}
+		return ctaLabels(m.Turns, end, int64(width))
+	}
+	step := int64(1)
+	for factors := 0; step*int64(width) < end*stepGap; factors++ { // 1, 2, 5, 10, 20, 50 and so on
+		step = step * 2
+		if factors%3 == 1 {
+			step += step / 4
+		}
+	}
+	for tick := int64(0); tick+step/2 < end; tick += step {
+		labels = append(labels, railLabel{count(tick), tick, tick})
+	}
+	return append(labels, railLabel{count(end), end, end})
+}
+
+// ctaLabels name the CTAs that run, one after the other. Those that have no room for their names share one.
+func ctaLabels(turns []debug.Turn, end, width int64) (labels []railLabel) {
+	var l railLabel
+	low, high := -1, -1
+	for i, turn := range turns {
+		if low < 0 {
+			low, high, l.From = turn.CTA, turn.CTA, turn.Tick
+		}
+		low, high, l.To = min(low, turn.CTA), max(high, turn.CTA), end
+		if i+1 < len(turns) {
+			l.To = turns[i+1].Tick
+		}
+		if l.Text = "CTA " + strconv.Itoa(low); low < high {
+			l.Text += "-" + strconv.Itoa(high)
+		}
+		fits := (l.To-l.From)*width >= end*int64(letterWidth*len(l.Text)+nameAir)
+		if !fits && l.To == end {
+			l.Text = ""
+		}
+		if fits || l.To == end {
+			labels, low = append(labels, l), -1
+		}
+	}
+	return labels
+}
+
+// railHTML draws what is below the rail.
+func railHTML(m *Model, width int) string {
+	var b strings.Builder
+	for _, l := range railLabels(m, width) {
+		part := func(tick int64) float64 { return 100 * float64(tick) / float64(max(m.View.End, 1)) }
+		fmt.Fprintf(&b, `<text x="%.2f%%" y="9">%s</text>`, (part(l.From)+part(l.To))/2, l.Text)
+		if l.From > 0 && l.From < l.To {
+			fmt.Fprintf(&b, `<path d="M0-6V12" transform="translate(%.1f)"/>`, part(l.From)*float64(width)/100)
+		}
+	}
+	return "<svg>" + b.String() + "</svg>"
 }
