@@ -97,7 +97,7 @@ func followWrites(m *Model) {
 	if r == nil || m.View.Last == nil || len(r.Changed) == 0 || m.MemoryTab == MemoryImage {
 		return
 	}
-	layout := pageLayout(r, m.MemoryTab)
+	layout := m.pageLayout(r)
 	first := r.Changed[0].Start / layout.pageBytes()
 	last := (r.Changed[len(r.Changed)-1].End - 1) / layout.pageBytes()
 	if m.Page < first || m.Page > last {
@@ -127,6 +127,48 @@ func pageLayout(r *debug.Region, tab string) layout {
 	return layout{e.Size(), columns, 16}
 }
 
+// pageLayout is that of the panel: a page is twice as long on a wide screen.
+func (m *Model) pageLayout(r *debug.Region) layout {
+	l := pageLayout(r, m.MemoryTab)
+	if m.Room.W >= wideScreen {
+		l.rows *= 2
+	}
+	return l
+}
+
+// memoryWidth is that of the panel in pixels; 0 where there is no workspace.
+func (m *Model) memoryWidth() int {
+	for _, place := range m.screen().Places {
+		if place.Panel == "memory" {
+			return place.W
+		}
+	}
+	return 0
+}
+
+// widened joins rows, two and two, while there is room for them in a width of pixels. Cells have room for 5 letters, so
+// that few changes of memory are changes of the rows as well.
+func widened(rows []memoryRow, width int) []memoryRow {
+	const label, letter, padding = 70, 7, 8
+	cell := 5
+	for i := range rows {
+		for k := range rows[i].Cells {
+			cell = max(cell, len(rows[i].Cells[k].Text))
+		}
+	}
+	for len(rows) > 1 && label+2*len(rows[0].Cells)*(letter*cell+padding) <= width {
+		for i := range (len(rows) + 1) / 2 {
+			row := rows[2*i]
+			if 2*i+1 < len(rows) {
+				row.Cells, row.Text = append(row.Cells, rows[2*i+1].Cells...), row.Text+rows[2*i+1].Text
+			}
+			rows[i] = row
+		}
+		rows = rows[:(len(rows)+1)/2]
+	}
+	return rows
+}
+
 // memoryCell is one element or byte.
 type memoryCell struct {
 	Text    string
@@ -146,7 +188,10 @@ type memoryRow struct {
 
 // memoryPage computes what the memory panel shows of a region.
 func memoryPage(r *debug.Region, tab string, page int) (rows []memoryRow, pages int) {
-	l := pageLayout(r, tab)
+	return memoryRows(r, pageLayout(r, tab), tab, page)
+}
+
+func memoryRows(r *debug.Region, l layout, tab string, page int) (rows []memoryRow, pages int) {
 	pages = max(1, (len(r.Bytes)+l.pageBytes()-1)/l.pageBytes())
 	page = min(max(page, 0), pages-1)
 	e := parseElem(r.Type)

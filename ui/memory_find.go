@@ -44,7 +44,7 @@ func (m *Model) shownRegion() *debug.Region {
 	}
 	if m.MemoryBase != nil {
 		c := *r
-		c.Changed = m.MemoryBase.changed(r, pageLayout(r, m.MemoryTab).pageBytes(), m.Page)
+		c.Changed = m.MemoryBase.changed(r, m.pageLayout(r).pageBytes(), m.Page)
 		r = &c
 	}
 	return r
@@ -238,7 +238,7 @@ func (m *Model) showPlace(p memoryPlace) {
 	}
 	m.Page = 0
 	if r := m.shownRegion(); r != nil {
-		m.Page = p.From / pageLayout(r, m.MemoryTab).pageBytes()
+		m.Page = p.From / m.pageLayout(r).pageBytes()
 	}
 }
 

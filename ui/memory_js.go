@@ -11,7 +11,6 @@ import (
 	"github.com/hexops/vecty/prop"
 
 	"warpscope/debug"
-	"warpscope/ptx"
 )
 
 // Memory shows one region at a time: as values of its type, as bytes, or as a picture.
@@ -28,12 +27,14 @@ type memoryKey struct {
 	typ, words  string
 	found       *memoryPlace
 	base        *memoryBase
+	room        Room
+	preset      string
 }
 
 func (c *Memory) key() memoryKey {
 	m := c.Model
 	return memoryKey{m.View.Version, m.Region, m.MemoryTab, m.Page, m.MemoryTypes[m.Region], m.MemoryWords, m.MemoryFound,
-		m.MemoryBase}
+		m.MemoryBase, m.Room, m.Preset}
 }
 
 // SkipRender implements vecty.RenderSkipper.
@@ -130,11 +131,7 @@ func (c *Memory) drawPlaces(key memoryPlacesKey) *vecty.HTML {
 func (c *Memory) tools(r *debug.Region, tab string) *Part {
 	options := make([]option, len(c.Model.View.Memory))
 	for i, region := range c.Model.View.Memory {
-		label := region.Name
-		if space := region.Space.String(); region.Name != debug.TensorMemory && region.Space != ptx.GlobalSpace &&
-			space != "."+region.Name {
-			label += " " + space
-		}
+		label := region.Name // the line below the head has its space
 		if len(region.Changed) > 0 && c.Model.View.Last != nil {
 			label += " •"
 		}
@@ -166,9 +163,10 @@ func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 		return elem.Div(vecty.Markup(vecty.Class("picture")), &Picture{Region: r, Version: c.Model.View.Version},
 			elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(blank(r))))
 	}
-	rows, pages := memoryPage(r, tab, c.Model.Page)
+	rows, pages := memoryRows(r, c.Model.pageLayout(r), tab, c.Model.Page)
 	markFault(c.Model, r, rows)
 	markCells(c.Model, r, tab, rows)
+	rows = widened(rows, c.Model.memoryWidth())
 	page := min(c.Model.Page, pages-1)
 	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab), event.Click(c.click)),
 		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)),

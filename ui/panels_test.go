@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -292,6 +293,34 @@ func TestMemoryPages(t *testing.T) {
 	m := &Model{MemoryTab: MemoryHex, Region: "x", View: debug.View{Memory: []debug.Region{*r}, Last: &emu.Step{}}}
 	followWrites(m)
 	require.Equal(t, 2, m.Page, "byte 516 is on the third page")
+}
+
+// 72 elements of 5 letters, 43 pixels each, beside labels of 70: 16 need 758 pixels, 32 need 1,446. Each letter more
+// takes 7 pixels for each element.
+func TestMemoryUsesItsWidth(t *testing.T) {
+	r := &debug.Region{Name: "x", Type: "u32", Dims: []int{72}, Bytes: make([]byte, 4*72)}
+	shape := func(width int) (columns, rows, last int) {
+		page, _ := memoryPage(r, MemoryTable, 0)
+		page = widened(page, width)
+		require.Equal(t, strconv.Itoa(len(page[0].Cells)), page[1].Label)
+		return len(page[0].Cells), len(page), len(page[len(page)-1].Cells)
+	}
+	for _, c := range []struct{ width, columns, rows, last int }{
+		{0, 8, 9, 8}, {757, 8, 9, 8}, {758, 16, 5, 8}, {1445, 16, 5, 8}, {1446, 32, 3, 8},
+	} {
+		columns, rows, last := shape(c.width)
+		require.Equal(t, c, struct{ width, columns, rows, last int }{c.width, columns, rows, last})
+	}
+	binary.LittleEndian.PutUint32(r.Bytes[100:], 123456)
+	columns, _, _ := shape(869)
+	require.Equal(t, 8, columns)
+	columns, _, _ = shape(870)
+	require.Equal(t, 16, columns)
+
+	m := &Model{MemoryTab: MemoryTable, Room: Room{1919, 1000}}
+	require.Equal(t, 512, m.pageLayout(r).pageBytes())
+	m.Room.W = 1920
+	require.Equal(t, 1024, m.pageLayout(r).pageBytes())
 }
 
 func TestPictures(t *testing.T) {
