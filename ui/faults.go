@@ -50,9 +50,13 @@ func faultedLanes(m *Model) emu.Mask {
 	return 0
 }
 
-// faultWords names the fault where its sentence is not repeated.
-func faultWords(f *emu.Fault) string {
-	return fmt.Sprintf("Stopped here: %s. The status line says why.", f.Kind)
+// faultWords names the fault where its sentence is not repeated. The status line has another one while the text has
+// errors.
+func faultWords(m *Model) string {
+	if m.Stale {
+		return fmt.Sprintf("The last good text stopped here: %s.", m.View.Fault.Kind)
+	}
+	return fmt.Sprintf("Stopped here: %s. The status line says why.", m.View.Fault.Kind)
 }
 
 // faultPlace is where in a region the fault's address is: an offset, which is at or after the region's end if the
@@ -104,7 +108,7 @@ func showFault(m *Model) {
 		r := &m.View.Memory[i]
 		if off, ok := faultPlace(m, r); ok {
 			m.Region = r.Name
-			m.Page = min(off, max(len(r.Bytes)-1, 0)) / pageLayout(r, m.MemoryTab).pageBytes()
+			m.Page = min(off, max(len(r.Bytes)-1, 0)) / m.pageLayout(r).pageBytes()
 			return
 		}
 	}

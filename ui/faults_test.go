@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/ptx"
 )
 
 // Lane i stores at out + 4 i, and out has 24 elements: lanes 24 to 31 store after its end, which is byte 96.
@@ -35,6 +36,11 @@ func TestFaultIsMarked(t *testing.T) {
 	require.Equal(t, "Stopped here: OutOfBounds. The status line says why.", list[0].Message)
 	require.Equal(t, "Expected out[0] == 1; got the fault", list[1].Message)
 	require.Contains(t, m.View.Status, "out of bounds")
+	stale := *m
+	stale.Stale, stale.View.Diagnostics = true, ptx.Diagnostics{{Severity: ptx.Error, Message: "no such thing"}}
+	list, _ = problemList(&stale)
+	require.Equal(t, "no such thing", list[0].Message, "the status line says this first")
+	require.Equal(t, "The last good text stopped here: OutOfBounds.", list[1].Message)
 	s.Follow(0, 0)
 	s.SeekTo(0)
 	require.Empty(t, troubles(model()), "before the fault nothing is marked")

@@ -39,13 +39,22 @@ const maxProblems = 100
 // sameProblems says whether the lists of two models are the same. Where the text has changed, so have places.
 func sameProblems(a, b *Model) bool {
 	none := problemCount(a) == 0 && problemCount(b) == 0
-	return a.View.Version == b.View.Version && len(a.View.Diagnostics) == len(b.View.Diagnostics) &&
+	return a.View.Version == b.View.Version && a.Stale == b.Stale && len(a.View.Diagnostics) == len(b.View.Diagnostics) &&
 		(none || a.Text == b.Text)
 }
 
-// problemList collects the problems, and counts all of them.
+// problemList collects the problems, and counts all of them. Errors come first while the page shows an earlier text's
+// state, to which all others belong.
 func problemList(m *Model) (list []problem, total int) {
 	v := m.View
+	errors := func() {
+		for i := 0; i < len(v.Diagnostics) && len(list) < maxProblems; i++ {
+			list = append(list, diagnosticProblem(m, i))
+		}
+	}
+	if m.Stale {
+		errors()
+	}
 	if v.Fault != nil {
 		list = append(list, faultProblem(m))
 	}
@@ -69,11 +78,8 @@ func problemList(m *Model) (list []problem, total int) {
 				From: int(at.Start), To: int(at.End), Message: message})
 		}
 	}
-	for i := range v.Diagnostics {
-		if len(list) == maxProblems {
-			break
-		}
-		list = append(list, diagnosticProblem(m, i))
+	if !m.Stale {
+		errors()
 	}
 	return list, problemCount(m)
 }
@@ -118,7 +124,7 @@ func findingProblem(m *Model, index int) problem {
 func faultProblem(m *Model) problem {
 	f := m.View.Fault
 	at := m.Lines.lineSpan(f.Pos.Line, len(m.Text))
-	p := problem{Severity: "fault", At: f.Pos, From: int(at.Start), To: int(at.End), Message: faultWords(f),
+	p := problem{Severity: "fault", At: f.Pos, From: int(at.Start), To: int(at.End), Message: faultWords(m),
 		Code: string(f.Kind), Index: ofFault, Fix: fixText(m.View.Fix)}
 	if f.Inst != nil {
 		p.From, p.To = int(f.Inst.Span.Start), int(f.Inst.Span.End)
