@@ -160,7 +160,7 @@ func (r cellRoom) places(text string) int {
 
 // fit makes a value fit its cell: in one line, or in several of small letters. Floats lose digits, hex numbers their
 // 0x, and what still has no room is cut. The hover text has the whole value. Eight hex digits lose it
-// where they need two lines: they are four and four, so that halves are halves.
+// where they need two lines: they are four and four, so that halves are halves. Packed values have a line each.
 func (r cellRoom) fit(c *LaneCell) {
 	most := r.lines * r.line(true)
 	if n := utf8.RuneCountInString(c.Text); n > r.line(false) {
@@ -169,10 +169,10 @@ func (r cellRoom) fit(c *LaneCell) {
 		}
 		c.Text = shorter(c.Text, most)
 	}
-	switch n := utf8.RuneCountInString(c.Text); {
+	switch n, packed := utf8.RuneCountInString(c.Text), strings.Contains(c.Text, " "); {
 	case n > r.line(true):
 		c.Flags |= CellTwo
-	case n > r.line(false):
+	case n > r.line(false), packed && n+2 > r.line(false): // what is packed would run into what its neighbours have
 		c.Flags |= CellSmall
 	}
 }

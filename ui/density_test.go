@@ -119,6 +119,12 @@ func TestValuesFitTheirCells(t *testing.T) {
 	require.Equal(t, "0.3333", fits(41, "0.33333334"), "four digits")
 	require.Equal(t, "1.235e-30", fits(41, "1.2345678e-30"))
 	require.Equal(t, "0.125", fits(41, "0.125"))
+	// Two letters of air keep "10 11" and "12 13" apart, side by side: 7 letters need 50.75 pixels, and a cell has 2 more.
+	for width, want := range map[float64]CellFlags{52: CellSmall, 53: 0} {
+		c := LaneCell{Text: "10 11"}
+		gridCell(width).fit(&c)
+		require.Equal(t, want, c.Flags, width)
+	}
 }
 
 // Registers that say nothing are folded away when not all rows fit; the others keep their order.
