@@ -58,8 +58,8 @@ func TestStepsBelowTheRail(t *testing.T) {
 	require.Empty(t, texts(0, 900))
 }
 
-// Four CTAs of 100 steps on 400 pixels have room for their names of 5 letters, 35 + 8 pixels; on 160 pixels two have, with
-// 7 letters, 49 + 8 pixels. The last ones share a name with those before them only if these need the room.
+// Four CTAs of 100 steps on 400 pixels have room for their names of 5 letters, 35 + 8 pixels; on 160 pixels two have,
+// with 7 letters, 49 + 8 pixels. The last ones share a name with those before them only if these need the room.
 func TestCTAsBelowTheRail(t *testing.T) {
 	m := &Model{View: debug.View{End: 400, CTAs: 4}, AllMarks: true, Surveyed: 400,
 		Turns: []debug.Turn{{Tick: 0, CTA: 0}, {Tick: 100, CTA: 1}, {Tick: 200, CTA: 2}, {Tick: 300, CTA: 3}}}

@@ -30,8 +30,8 @@ func welcome(m *Model) string {
 	return "32 lanes run this program together."
 }
 
-// railLabel is a word below the rail: a step, which has one place, or CTAs that run from one place to another. Places are
-// ticks.
+// railLabel is a word below the rail: a step, which has one place, or CTAs that run from one place to another. Places
+// are ticks.
 type railLabel struct {
 	Text     string
 	From, To int64
