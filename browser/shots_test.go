@@ -115,8 +115,10 @@ var panelScreens = append([]screen{
 		v.front("Watch")
 		for _, e := range []string{"%v + 1", "popc(active)", "%w * 2"} {
 			v.write("New expression", e)
+			v.settle()
 		}
 		v.front("Breakpoints")
+		v.find("combobox", "Stop when").choose("When changed")
 		v.write("Line, register or memory", "out[5]")
 	}},
 }, fronts("Registers", "SIMT stack", "Memory", "Launch", "Problems", "Output", "Statistics", "Warps", "Divergence",
@@ -125,7 +127,8 @@ var panelScreens = append([]screen{
 // fronts are screens of panels.
 func fronts(names ...string) (list []screen) {
 	for _, name := range names {
-		list = append(list, screen{"panel-" + strings.ReplaceAll(strings.ToLower(name), " ", "-"), func(v *visit) { v.front(name) }})
+		file := "panel-" + strings.ReplaceAll(strings.ToLower(name), " ", "-")
+		list = append(list, screen{file, func(v *visit) { v.front(name) }})
 	}
 	return list
 }
@@ -158,7 +161,7 @@ var kernelScreens = []screen{
 		softmax, err := os.ReadFile("../testdata/control/triton-softmax.ptx")
 		require.NoError(v.t, err)
 		v.paste(string(softmax))
-		v.region("Editor", "softmax.py:7")
+		v.settle()
 		v.steps(8)
 		v.front("Source")
 	}},
@@ -243,7 +246,10 @@ var dialogScreens = []screen{
 	}},
 	{"dialog-8-origin", func(v *visit) { v.item("Where does") }},
 	{"dialog-9-layout", func(v *visit) {
-		v.press("\u001b")
-		v.button("Arrange Statistics")
+		v.closeDialog()
+		v.front("Statistics")
+		if len(v.query("button", "Arrange Statistics")) == 1 {
+			v.button("Arrange Statistics")
+		}
 	}},
 }

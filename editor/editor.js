@@ -75,6 +75,7 @@ import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialC
 import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./fold.js";
 import { errors, sameDiagnostics } from "./diagnostics.js";
 import { naming, ptx } from "./language.js";
+import { away } from "./away.js";
 import * as machine from "./machine.js";
 import { fromByte, toByte } from "./offsets.js";
 import { theme } from "./theme.js";
@@ -359,7 +360,7 @@ function create(parent, options = {}) {
     options.hover ? hovering(options.hover) : [],
     options.complete ? completing(options.complete) : [],
     range ? folding(range, !!options.foldAway) : [],
-    typingOver, errors,
+    typingOver, errors, away,
     telling(options, tellFold),
   ];
   const fresh = (doc) => {

@@ -150,7 +150,7 @@ export const setMarkers = (groups) => setGroups.of(groups);
 const popcount = (mask) => mask.toString(2).replaceAll("0", "").length;
 
 /** "1 lane", "2,048 times". */
-const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+export const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 
 function groupSign(groups) {
   const top = groups.some((group) => group.top);
@@ -200,6 +200,17 @@ const otherField = StateField.define({
 });
 
 export const setOthers = (list) => setOthersAt.of(list);
+
+/** What is said of lanes and of warps. */
+export const standing = [groupField, otherField];
+
+/** Where lanes of the followed warp and other warps are, in order: {from, unit, count, waits}. */
+export const places = (state) => [
+  ...state.field(groupField).map(({ from, mask, top, bar }) =>
+    ({ from, unit: "lane", count: popcount(mask), waits: !top || bar })),
+  ...state.field(otherField).map(({ from, warps, waiting }) =>
+    ({ from, unit: "warp", count: warps, waits: warps === waiting })),
+].sort((a, b) => a.from - b.from);
 
 function othersSign({ warps, waiting }) {
   const title = `${counted(warps, "warp")} here` + (waiting ? `, ${waiting === warps ? "waiting" : waiting + " waiting"}` : "");

@@ -136,6 +136,12 @@ const machine = {
   ".cm-line.ptx-at-top": { backgroundColor: color.current },
   ".cm-line.ptx-at-bar": { backgroundColor: color.other },
   ".cm-line.ptx-at-bar[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--wait)", backgroundColor: color.other },
+  // Who is above or below what is in view.
+  ".ptx-away": { position: "absolute", right: ".25rem", zIndex: "10", height: "1.25rem", padding: "0 .6rem",
+    font: "600 .6875rem/1 var(--sans, system-ui, sans-serif)", color: color.fg, backgroundColor: color.bg,
+    border: `1px solid var(--line2, ${color.muted})`, borderRadius: ".625rem", cursor: "pointer", whiteSpace: "nowrap" },
+  ".ptx-away.above": { top: ".25rem" },
+  "@media (pointer: coarse)": { ".ptx-away::after": { content: '""', position: "absolute", inset: "-.4rem" } },
   ".cm-trouble .cm-gutterElement": { display: "flex", alignItems: "center", padding: "0 1px", width: "11px" },
   ".ptx-fault-sign": faultSign,
   ".ptx-finding-sign": { width: ".5625rem", height: ".5rem", background: color.warning,

@@ -1,0 +1,83 @@
+// Says at an edge of the view which groups of lanes and which warps are above or below it.
+import { EditorView, ViewPlugin } from "@codemirror/view";
+import { counted, places, standing } from "./machine.js";
+
+/**
+ * What to say of places that are out of view: "24 lanes wait at lines 62, 64". Lanes of the followed warp come before
+ * other warps.
+ */
+export function awayWords(list) {
+  const parts = [];
+  for (const unit of ["lane", "warp"]) {
+    const here = list.filter((one) => one.unit === unit);
+    if (!here.length) continue;
+    const lines = [...new Set(here.map(({ line }) => line))], n = here.reduce((sum, { count }) => sum + count, 0);
+    const state = here.every(({ waits }) => waits) ? n === 1 ? " waits" : " wait" : "";
+    parts.push(counted(n, unit) + state + " at " +
+      (lines.length > 3 ? `${lines.length} lines` : `line${lines.length > 1 ? "s" : ""} ${lines.join(", ")}`));
+  }
+  return parts.join(" · ");
+}
+
+/** A pill covers so many pixels at its edge. A line is out of view if its greater half is. */
+const covered = 22, half = 9;
+
+/** Two pills, which exist only while something is out of view. A click goes to the nearest of it. */
+class Away {
+  constructor(view) {
+    this.view = view;
+    this.pills = { above: null, below: null };
+    this.look();
+  }
+
+  update(update) {
+    const { startState, state } = update;
+    const moved = standing.some((field) => startState.field(field) !== state.field(field));
+    if (moved || update.geometryChanged || update.docChanged) {
+      this.look();
+    }
+  }
+
+  look() {
+    this.view.requestMeasure({ key: this, read: (view) => this.read(view), write: (found) => this.write(found) });
+  }
+
+  read(view) {
+    const { scrollTop, clientHeight } = view.scrollDOM, { doc } = view.state;
+    const pad = view.documentPadding.top, rest = view.dom.clientHeight - clientHeight;
+    const list = clientHeight ? places(view.state).map((place) => {
+      const { top, bottom } = view.lineBlockAt(place.from);
+      return { ...place, line: doc.lineAt(place.from).number, above: scrollTop - pad - top,
+        below: bottom + pad - scrollTop - clientHeight };
+    }) : [];
+    // What a pill would cover counts as out of view, if there is a pill.
+    const beyond = (side) => list.some((one) => one[side] > half) ? list.filter((one) => one[side] > -covered) : [];
+    return { above: beyond("above"), below: beyond("below"), rest };
+  }
+
+  write({ above, below, rest }) {
+    this.pill("above", "▲ ", above, above[above.length - 1]);
+    this.pill("below", "▼ ", below, below[0]);
+    if (this.pills.below) this.pills.below.style.bottom = `${rest + 4}px`;
+  }
+
+  pill(side, arrow, list, nearest) {
+    if (!list.length) {
+      this.pills[side]?.remove();
+      this.pills[side] = null;
+      return;
+    }
+    const pill = this.pills[side] ??= this.view.dom.appendChild(document.createElement("button"));
+    pill.className = `ptx-away ${side}`;
+    Object.assign(pill, { type: "button", tabIndex: -1, title: "Show the nearest" });
+    const text = arrow + awayWords(list);
+    if (pill.textContent !== text) pill.textContent = text;
+    pill.onclick = () => this.view.dispatch({ effects: EditorView.scrollIntoView(nearest.from, { y: "center" }) });
+  }
+
+  destroy() {
+    for (const pill of Object.values(this.pills)) pill?.remove();
+  }
+}
+
+export const away = ViewPlugin.fromClass(Away, { eventObservers: { scroll() { this.look(); } } });
