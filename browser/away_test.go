@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Of the matrix product's 32 warps five of CTA 2 wait at the barrier in line 63, the sixth runs line 62, and two have not
-// begun: these are at line 31, above what the text shows. The four CTAs have their names below the timeline.
+// Of the matrix product's 32 warps five of CTA 2 wait at the barrier in line 63, the sixth runs line 62, and two have
+// not begun: these are at line 31, above what the text shows. The four CTAs have their names below the timeline.
 func TestWarpsOutOfSight(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.load("18-")
