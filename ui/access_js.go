@@ -191,6 +191,8 @@ func countsNote(m *Model, empty bool) *vecty.HTML {
 		words = "Counting …"
 	case empty && m.Running:
 		words = "Counted when the run pauses."
+	case empty && m.View.Tick > 0:
+		words = "There was nothing to count so far."
 	case empty:
 		words = "Nothing is counted yet: run or step first."
 	}
