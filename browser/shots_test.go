@@ -243,6 +243,7 @@ var dialogScreens = []screen{
 		v.seek(21)
 		v.front("Lanes")
 		v.fire("contextmenu", lane26)
+		v.holds(`document.querySelector("#popup")?.textContent.includes("Who wrote this?")`)
 	}},
 	{"dialog-8-origin", func(v *visit) { v.item("Where does") }},
 	{"dialog-9-layout", func(v *visit) {
