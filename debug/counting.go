@@ -113,7 +113,16 @@ func (s *Session) Live() emu.Live {
 	if s.phase == Invalid {
 		return emu.Live{}
 	}
-	return emu.LiveOf(s.prepared.Grid)
+	if s.live.of != s.prepared {
+		s.live = liveness{s.prepared, emu.LiveOf(s.prepared.Grid)}
+	}
+	return s.live.is
+}
+
+// liveness is what Live has found for a launch. It takes long in a long kernel.
+type liveness struct {
+	of *launch.Prepared
+	is emu.Live
 }
 
 // StopCounting ends the second run.

@@ -36,7 +36,8 @@ type Session struct {
 	chart     chart
 	counting  *countingRun // nil while nothing asks for counters
 	shape     *Shape       // of the function that Flow has shown last
-	searched  int64        // how far back the journey in progress has looked
+	live      liveness
+	searched  int64 // how far back the journey in progress has looked
 
 	version uint64
 	view    View

@@ -196,10 +196,7 @@ func (g *Grid) Local(cta, warp, lane int) (Addr, []byte) {
 // rowValues returns the values of an operand in all lanes. hi is nil unless the operand has 128 bits.
 func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64) {
 	f := g.Mem.At(fr.Off)
-	o.Mask, o.Neg = ^uint64(0), false
-	for lane := range 32 {
-		lo[lane] = o.Get(f, lane)
-	}
+	lo = o.All(f)
 	if o.Bits == 128 {
 		v := *row.U64s(f, o.Hi().Off)
 		hi = &v

@@ -29,6 +29,23 @@ func (o *Operand) Get(f unsafe.Pointer, lane int) uint64 {
 	return uint64(U32s(f, o.Off)[lane]) & o.Mask
 }
 
+// All returns a register's bits in all lanes, of 128 bits the low half.
+func (o *Operand) All(f unsafe.Pointer) (all [32]uint64) {
+	switch {
+	case o.Bits == 1:
+		for p, lane := *Pred(f, o.Off), 0; lane < 32; lane++ {
+			all[lane] = uint64(p >> lane & 1)
+		}
+	case o.Wide():
+		all = *U64s(f, o.Off)
+	default:
+		for lane, v := range U32s(f, o.Off) {
+			all[lane] = uint64(v)
+		}
+	}
+	return all
+}
+
 // Set writes the operand in one lane, cut to the register's width.
 func (o *Operand) Set(f unsafe.Pointer, lane int, v uint64) {
 	switch {
