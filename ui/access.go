@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -237,14 +238,23 @@ func accessRows(m *Model) (rows []accessRow) {
 	if m.Account == nil {
 		return nil
 	}
-	for _, line := range m.Account.Lines() {
-		var sum [3]counters.Traffic
-		for _, in := range m.Account.At(line) {
-			sum[0].Add(in.Shared)
-			sum[1].Add(in.Global)
-			sum[2].Add(in.Local)
+	sums := map[int]*[3]counters.Traffic{}
+	for i := range m.Account.Insts {
+		in := &m.Account.Insts[i]
+		if in.Line == 0 || in.Shared.Requests|in.Global.Requests|in.Local.Requests == 0 {
+			continue
 		}
-		for i, t := range sum {
+		sum := sums[in.Line]
+		if sum == nil {
+			sum = new([3]counters.Traffic)
+			sums[in.Line] = sum
+		}
+		sum[0].Add(in.Shared)
+		sum[1].Add(in.Global)
+		sum[2].Add(in.Local)
+	}
+	for _, line := range slices.Sorted(maps.Keys(sums)) {
+		for i, t := range sums[line] {
 			if t.Requests > 0 {
 				span := m.Lines.lineSpan(line, len(m.Text))
 				rows = append(rows, accessRow{Line: line, Code: accessCode(codeOf(m.Text[span.Start:span.End])),

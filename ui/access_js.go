@@ -135,20 +135,29 @@ func accessLines(p *accessPicture, lane int) *vecty.HTML {
 		attr("class", "access-lines"), attr("preserveAspectRatio", "none"), aria("hidden", "true")), paths)
 }
 
+// accessRowKey is what a row of the table shows: a long kernel has hundreds, and a step changes one or two.
+type accessRowKey struct {
+	row             accessRow
+	chosen, pressed bool
+}
+
 func (a *AccessPanel) table(rows []accessRow) *vecty.HTML {
 	m := a.Model
 	var list vecty.List
 	for _, r := range rows {
 		chosen := m.Access != nil && m.Access.Line == r.Line
-		list = append(list, elem.TableRow(vecty.Markup(vecty.ClassMap{"on": chosen}),
-			elem.TableData(elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
-				aria("pressed", boolWord(m.AccessLine == r.Line)), attr("title", "Show this line's last access"),
-				onClick(func() { a.Send(ChooseAccess{r.Line}) })), span("", strconv.Itoa(r.Line)))),
-			elem.TableData(vecty.Markup(vecty.Class("code"), attr("title", r.Code)), vecty.Text(r.Code)),
-			elem.TableData(vecty.Text(count(r.Requests))),
-			elem.TableData(vecty.Text(count(r.Parts)+" "), span("muted", r.Unit)),
-			elem.TableData(vecty.Markup(vecty.ClassMap{"costly": r.Costly}), vecty.Text(r.PerRequest)),
-			elem.TableData(vecty.Text(r.Ideals))))
+		pressed := m.AccessLine == r.Line
+		list = append(list, &Part{Key: accessRowKey{r, chosen, pressed}, Draw: func() *vecty.HTML {
+			return elem.TableRow(vecty.Markup(vecty.ClassMap{"on": chosen}),
+				elem.TableData(elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
+					aria("pressed", boolWord(pressed)), attr("title", "Show this line's last access"),
+					onClick(func() { a.Send(ChooseAccess{r.Line}) })), span("", strconv.Itoa(r.Line)))),
+				elem.TableData(vecty.Markup(vecty.Class("code"), attr("title", r.Code)), vecty.Text(r.Code)),
+				elem.TableData(vecty.Text(count(r.Requests))),
+				elem.TableData(vecty.Text(count(r.Parts)+" "), span("muted", r.Unit)),
+				elem.TableData(vecty.Markup(vecty.ClassMap{"costly": r.Costly}), vecty.Text(r.PerRequest)),
+				elem.TableData(vecty.Text(r.Ideals)))
+		}})
 	}
 	return elem.Div(
 		elem.Table(vecty.Markup(vecty.Class("counts-table", "access-table"), aria("label", "All accesses so far"),

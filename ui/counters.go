@@ -193,15 +193,11 @@ func (m *Model) heat() heat {
 	if m.Account == nil {
 		return h
 	}
-	by := map[int][]counters.Inst{}
-	for _, in := range m.Account.Insts {
-		by[in.Line] = append(by[in.Line], in)
-	}
 	if c.Ratio() {
 		h.per = 100
 	}
-	for line, list := range by {
-		if v, ok := c.Of(list); ok && v.Count != 0 && line > 0 {
+	for line, list := range byLines(m.Account) {
+		if v, ok := c.Of(list); ok && v.Count != 0 {
 			h.lines[line] = max(int64(v.Float()*float64(h.per)+.5), 1)
 		}
 	}
@@ -262,16 +258,28 @@ type counted struct {
 	list []counters.Inst
 }
 
+// byLines has the instructions of each line.
+func byLines(a *counters.Account) map[int][]counters.Inst {
+	by := map[int][]counters.Inst{}
+	for _, in := range a.Insts {
+		if in.Line > 0 {
+			by[in.Line] = append(by[in.Line], in)
+		}
+	}
+	return by
+}
+
 func lineRows(m *Model) (rows []counted) {
-	for _, line := range m.Account.Lines() {
+	by := byLines(m.Account)
+	for _, line := range slices.Sorted(maps.Keys(by)) {
 		span := m.Lines.lineSpan(line, len(m.Text))
 		rows = append(rows, counted{counterRow{Head: strconv.Itoa(line), Go: RevealLine{line},
-			Code: codeOf(m.Text[span.Start:span.End])}, m.Account.At(line)})
+			Code: codeOf(m.Text[span.Start:span.End])}, by[line]})
 	}
 	return rows
 }
 
-// mostCountedRows bounds the rows of warps.
+// mostCountedRows bounds the rows of warps, and those of lines while the panel is covered.
 const mostCountedRows = 512
 
 func warpRows(m *Model) (rows []counted) {

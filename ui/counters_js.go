@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
@@ -23,7 +24,8 @@ func (c *Counters) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Counters)
 	return ok && p.Model.Account == c.Model.Account && p.Model.CountsBy == c.Model.CountsBy &&
 		p.Model.CountOrder == c.Model.CountOrder && p.Model.Occupancy == c.Model.Occupancy &&
-		p.Model.NoCounts == c.Model.NoCounts && p.Model.Heat == c.Model.Heat && p.Model.Running == c.Model.Running
+		p.Model.NoCounts == c.Model.NoCounts && p.Model.Heat == c.Model.Heat && p.Model.Running == c.Model.Running &&
+		p.Model.inView(countersPanel) == c.Model.inView(countersPanel)
 }
 
 // Render implements vecty.Component.
@@ -35,6 +37,9 @@ func (c *Counters) Render() vecty.ComponentOrHTML {
 			onClick(func() { c.Send(CountBy{t.key}) })), vecty.Text(t.label)))
 	}
 	columns, rows := counterTable(m)
+	if !m.inView(countersPanel) { // thousands of covered rows would slow down all that is not covered
+		rows = rows[:min(len(rows), mostCountedRows)]
+	}
 	return region("Counters", "panel-counters", elem.Div(),
 		elem.Div(vecty.Markup(vecty.Class("counts-by", "segmented"), attr("role", "group"), aria("label", "Count by")), by),
 		c.table(columns, rows),
@@ -58,20 +63,25 @@ func (c *Counters) table(columns []counterColumn, rows []counterRow) *vecty.HTML
 	}
 	var list vecty.List
 	for _, r := range rows {
-		cells := []vecty.MarkupOrChild{elem.TableData(
-			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
-				vecty.MarkupIf(r.Says != "", attr("title", r.Says)), onClick(func() { c.Send(r.Go) })), span("", r.Head)))}
-		if m.CountsBy == byLine {
-			cells = append(cells, elem.TableData(vecty.Markup(vecty.Class("code"), attr("title", r.Code)), vecty.Text(r.Code)))
-		}
-		for _, text := range r.Cells {
-			cells = append(cells, elem.TableData(vecty.Text(text)))
-		}
-		list = append(list, elem.TableRow(cells...))
+		key := [...]string{m.CountsBy, r.Head, r.Code, strings.Join(r.Cells, "|"), r.Says}
+		list = append(list, &Part{Key: key, Draw: func() *vecty.HTML { return c.row(r, m.CountsBy == byLine) }})
 	}
 	return elem.Table(vecty.Markup(vecty.Class("counts-table"), vecty.Data("by", m.CountsBy),
 		aria("label", "Counters of the run so far"), vecty.ClassMap{"empty": len(rows) == 0}),
 		elem.TableHead(elem.TableRow(heads...)), elem.TableBody(list))
+}
+
+func (c *Counters) row(r counterRow, code bool) *vecty.HTML {
+	cells := []vecty.MarkupOrChild{elem.TableData(
+		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
+			vecty.MarkupIf(r.Says != "", attr("title", r.Says)), onClick(func() { c.Send(r.Go) })), span("", r.Head)))}
+	if code {
+		cells = append(cells, elem.TableData(vecty.Markup(vecty.Class("code"), attr("title", r.Code)), vecty.Text(r.Code)))
+	}
+	for _, text := range r.Cells {
+		cells = append(cells, elem.TableData(vecty.Text(text)))
+	}
+	return elem.TableRow(cells...)
 }
 
 // occupancy is how many blocks fit on a multiprocessor.
