@@ -232,11 +232,8 @@ type chartColours struct {
 func newChartColours(m *Model) *chartColours {
 	c := &chartColours{code: m.Chart.Code}
 	if m.bySource() {
-		c.from = map[int]int{}
-		_, c.lines = m.sourceStripes()
-		for line, at := range m.Sources.at {
-			c.from[line] = lineOf(at, m.sourceFile())
-		}
+		of := m.Sources.colours(m.sourceFile())
+		c.from, c.lines = of.from, of.text
 	}
 	return c
 }

@@ -83,6 +83,7 @@ type Model struct {
 	PresetChosen bool                        // by the reader: what is opened does not change it
 	Layouts      map[string]workspace.Layout // presets that were changed
 	Room         Room                        // of the workspace
+	places       *solved                     // what these three come to, once it has been asked for
 	Drop         *workspace.Drop             // where the tab that is dragged would go; else nil
 	Menu         string                      // the panel whose menu is open; "" for none
 	Arranged     string                      // what was done last to the places of panels, for those who hear it

@@ -33,6 +33,35 @@ type sources struct {
 	at    map[int]*ptx.Loc      // by line of the text
 	from  map[int]map[int][]int // lines of the text, by file and line of the source
 	texts map[int][]string      // what the text quotes, by file: lines from 1
+
+	coloured *fileColours // the file whose colours were asked for last
+}
+
+// fileColours are what sourceStripes says of a file.
+type fileColours struct {
+	file         int
+	source, text map[int]int
+	from         map[int]int // lines of the source by line of the text
+}
+
+// colours of the file's lines, and of the text's.
+func (s *sources) colours(file int) *fileColours {
+	if c := s.coloured; c != nil && c.file == file {
+		return c
+	}
+	c := &fileColours{file, map[int]int{}, map[int]int{}, map[int]int{}}
+	from := s.from[file]
+	for i, line := range slices.Sorted(maps.Keys(from)) {
+		c.source[line] = i % stripeColours
+		for _, at := range from[line] {
+			c.text[at] = i % stripeColours
+		}
+	}
+	for line, at := range s.at {
+		c.from[line] = lineOf(at, file)
+	}
+	s.coloured = c
+	return c
 }
 
 // newSources reads the places of a module; nil if it has none.
@@ -246,18 +275,11 @@ func (m *Model) stripes() (source, text map[int]int) {
 // sourceStripes are one of stripeColours in turn for each line of the source that has instructions, the same there and
 // in the text.
 func (m *Model) sourceStripes() (source, text map[int]int) {
-	source, text = map[int]int{}, map[int]int{}
 	if m.Sources == nil {
-		return source, text
+		return map[int]int{}, map[int]int{}
 	}
-	from := m.Sources.from[m.sourceFile()]
-	for i, line := range slices.Sorted(maps.Keys(from)) {
-		source[line] = i % stripeColours
-		for _, at := range from[line] {
-			text[at] = i % stripeColours
-		}
-	}
-	return source, text
+	c := m.Sources.colours(m.sourceFile())
+	return c.source, c.text
 }
 
 const stripeColours = 8

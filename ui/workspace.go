@@ -2,6 +2,7 @@ package ui
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -162,15 +163,31 @@ func preset(name string, width int) workspace.Layout {
 // Room is the size of the workspace in pixels.
 type Room struct{ W, H int }
 
-// layout is the arrangement of the panels.
-func (m *Model) layout() workspace.Layout {
-	if l, changed := m.Layouts[m.Preset]; changed {
-		return l
-	}
-	return preset(m.Preset, m.Room.W)
+// solved is an arrangement of the panels, and where that puts them. A step asks for it a dozen times.
+type solved struct {
+	preset  string
+	room    Room
+	changed map[string]workspace.Layout // Layouts, which is another map after each change
+	layout  workspace.Layout
+	screen  workspace.Screen
 }
 
-func (m *Model) screen() workspace.Screen { return m.layout().Solve(m.Room.W, m.Room.H, needs) }
+func (m *Model) solved() *solved {
+	if s := m.places; s == nil || s.preset != m.Preset || s.room != m.Room ||
+		reflect.ValueOf(s.changed).Pointer() != reflect.ValueOf(m.Layouts).Pointer() {
+		l, changed := m.Layouts[m.Preset]
+		if !changed {
+			l = preset(m.Preset, m.Room.W)
+		}
+		m.places = &solved{m.Preset, m.Room, m.Layouts, l, l.Solve(m.Room.W, m.Room.H, needs)}
+	}
+	return m.places
+}
+
+// layout is the arrangement of the panels.
+func (m *Model) layout() workspace.Layout { return m.solved().layout }
+
+func (m *Model) screen() workspace.Screen { return m.solved().screen }
 
 // lineAt is where a separator is.
 func (m *Model) lineAt(path []int) int {
