@@ -150,7 +150,8 @@ export const setMarkers = (groups) => setGroups.of(groups);
 const popcount = (mask) => mask.toString(2).replaceAll("0", "").length;
 
 /** "1 lane", "2,048 times". */
-export const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+const thousands = new Intl.NumberFormat("en"); // toLocaleString makes one each time
+export const counted = (n, noun) => `${thousands.format(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 function groupSign(groups) {
   const top = groups.some((group) => group.top);
@@ -314,7 +315,7 @@ function heatGutter() {
       const heat = view.state.field(countField);
       const count = heat?.counts.get(view.state.doc.lineAt(line.from).number);
       if (!count) return null;
-      const sign = heat.unit ? new Sign(short(count), "", `${count.toLocaleString("en")} ${heat.unit}`)
+      const sign = heat.unit ? new Sign(short(count), "", `${thousands.format(count)} ${heat.unit}`)
         : new Sign(short(count) + "×", "", `executed ${counted(count, "time")}`);
       sign.elementClass = `ptx-heat-${level(count, heat.most)}`;
       return sign;
