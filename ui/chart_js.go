@@ -21,7 +21,8 @@ type Divergence struct {
 	Send  Send   `vecty:"prop"`
 
 	drawn   chartDrawn
-	waiting bool  // for the next frame
+	width   int // of its frame: to ask the browser costs a layout
+	height  int
 	pressed bool  // a button is down in the picture
 	from    int64 // where it was pressed
 	at      float64
@@ -77,7 +78,8 @@ func (d *Divergence) SkipRender(prev vecty.Component) bool {
 func (d *Divergence) Mount() {
 	frame, area := byID(chartFrameID).Value, byID(chartAreaID).Value
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
-		d.later()
+		d.width, d.height = frame.Get("clientWidth").Int(), frame.Get("clientHeight").Int()
+		d.draw()
 		return nil
 	})).Call("observe", frame)
 	for event, do := range map[string]func(js.Value){"pointerdown": d.press, "pointermove": d.drag, "pointerup": d.release,
@@ -88,7 +90,6 @@ func (d *Divergence) Mount() {
 		d.wheel(args[0])
 		return nil
 	}), map[string]any{"passive": false})
-	d.later()
 }
 
 // Render implements vecty.Component.
@@ -96,7 +97,7 @@ func (d *Divergence) Render() vecty.ComponentOrHTML {
 	m := d.Model
 	v, end := &m.ChartView, m.View.End
 	from, to := v.span(end)
-	d.later()
+	d.draw()
 	words := chartWords(m)
 	return region("Divergence", "panel-divergence", d.tools(),
 		elem.Div(vecty.Markup(prop.ID(chartFrameID), vecty.Class("chart-frame"), vecty.ClassMap{"empty": end == 0}),
@@ -118,15 +119,25 @@ func (d *Divergence) Render() vecty.ComponentOrHTML {
 			vecty.Text("Step or run: where the lanes are is drawn here, with time to the right.")))
 }
 
-// legend names the colours where the picture itself has no room for names.
-func (d *Divergence) legend() *vecty.HTML {
-	var list vecty.List
-	for _, l := range chartLegend(d.Model) {
-		list = append(list, elem.Span(elem.Italic(vecty.Markup(vecty.Class("ptx-stripe-"+strconv.Itoa(l.Colour)))),
-			vecty.Text(l.Name)))
-	}
-	return elem.Paragraph(vecty.Markup(vecty.Class("chart-legend"), vecty.ClassMap{"empty": len(list) == 0},
-		aria("hidden", "true")), list)
+// legend names the colours where the picture itself has no room for names. It looks at all of the picture.
+func (d *Divergence) legend() *Part {
+	m := d.Model
+	return &Part{Key: legendKey{m.Chart, m.Sources, m.sourceFile(), m.bySource()}, Draw: func() *vecty.HTML {
+		var list vecty.List
+		for _, l := range chartLegend(m) {
+			list = append(list, elem.Span(elem.Italic(vecty.Markup(vecty.Class("ptx-stripe-"+strconv.Itoa(l.Colour)))),
+				vecty.Text(l.Name)))
+		}
+		return elem.Paragraph(vecty.Markup(vecty.Class("chart-legend"), vecty.ClassMap{"empty": len(list) == 0},
+			aria("hidden", "true")), list)
+	}}
+}
+
+type legendKey struct {
+	chart    *debug.Chart
+	sources  *sources
+	file     int
+	bySource bool
 }
 
 // chartBand is a part of the picture's time.
@@ -171,34 +182,29 @@ func (d *Divergence) tools() *vecty.HTML {
 		button("Whole run", "Show the whole run (0)", "Whole run", whole, ShowSpan{}))
 }
 
-// later draws before the next repaint, when the panel has its place.
-func (d *Divergence) later() {
-	if d.waiting || !d.Model.inView(chartPanel) {
-		return
-	}
-	d.waiting = true
-	newBrowser().Frame(func() {
-		d.waiting = false
-		if d.Model.inView(chartPanel) {
-			d.draw()
-		}
-	})
-}
-
-// draw puts the picture on the canvas, unless it is there already.
+// draw puts the picture on the canvas, unless it is there already, or has no place yet.
 func (d *Divergence) draw() {
-	frame, picture := byID(chartFrameID).Value, canvas(byID(chartID).Value)
 	m := d.Model
-	if !picture.Truthy() || m.Chart == nil {
+	if m.Chart == nil || d.width <= chartLeft+chartRight || d.height <= chartTop+chartGap+chartBars+chartFoot ||
+		!m.inView(chartPanel) {
 		return
 	}
 	c := m.drawnChart()
-	is := chartDrawn{m.Chart, [2]int64{c.From, c.To}, m.bySource(), m.Dark, frame.Get("clientWidth").Int(),
-		frame.Get("clientHeight").Int(), js.Global().Get("devicePixelRatio").Float()}
-	if is == d.drawn || is.width <= chartLeft+chartRight || is.height <= chartTop+chartGap+chartBars+chartFoot {
+	is := chartDrawn{m.Chart, [2]int64{c.From, c.To}, m.bySource(), m.Dark, d.width, d.height,
+		js.Global().Get("devicePixelRatio").Float()}
+	if is != d.drawn {
+		d.drawn = is
+		afterDrawing(func() { d.paint(is) }) // it asks for the theme's colours
+	}
+}
+
+func (d *Divergence) paint(is chartDrawn) {
+	m, picture := d.Model, canvas(byID(chartID).Value)
+	if m.Chart == nil {
+		d.drawn = chartDrawn{}
 		return
 	}
-	d.drawn = is
+	c := m.drawnChart()
 	dots := func(n int) int { return int(math.Round(float64(n) * is.ratio)) }
 	room := chartRoom{Width: dots(is.width - chartLeft - chartRight), Gap: dots(chartGap), Bars: dots(chartBars),
 		Rows: dots(is.height - chartTop - chartGap - chartBars - chartFoot), Dot: max(dots(1), 1)}

@@ -47,19 +47,45 @@ func basicEvent(v js.Value) *dom.BasicEvent { return &dom.BasicEvent{Value: v} }
 
 func keyboard(v js.Value) *dom.KeyboardEvent { return &dom.KeyboardEvent{BasicEvent: basicEvent(v)} }
 
-// afterDrawing calls f when everything has been drawn that is being drawn. To scroll earlier makes the browser lay the
-// page out twice.
-func afterDrawing(f func()) { js.Global().Call("queueMicrotask", once(f)) }
+// afterDrawing calls f when everything has been drawn that is being drawn, the editor too if it has something to show
+// in this frame. To scroll earlier makes the browser lay the page out twice.
+func afterDrawing(f func()) {
+	if editorShows {
+		afterEditor = append(afterEditor, f)
+		return
+	}
+	js.Global().Call("queueMicrotask", once(f))
+}
+
+var (
+	editorShows bool // in the next frame, or in this one
+	afterEditor []func()
+)
 
 // Sizes are pixels of the design, whose letters are 16 pixels high unless the user wants larger ones. What the browser
 // measures is converted on its way in, and px and scroll convert what goes out.
 
-// unit is how high a pixel of the design is on this user's page.
+// unit is how high a pixel of the design is on this user's page. To ask the browser makes it style the page. So it is
+// asked once, and tells of another size itself: it lays out an empty element that is as wide as a letter is high.
 func unit() float64 {
-	root := htmlDocument().Get("documentElement")
-	size := js.Global().Call("getComputedStyle", root).Get("fontSize")
-	return js.Global().Call("parseFloat", size).Float() / 16
+	if lastUnit == 0 {
+		root := htmlDocument().Get("documentElement")
+		size := js.Global().Call("getComputedStyle", root).Get("fontSize")
+		lastUnit = js.Global().Call("parseFloat", size).Float() / 16
+		gauge := create("div")
+		gauge.Get("style").Set("cssText", "position:absolute;width:1rem;visibility:hidden")
+		htmlDocument().Get("body").Call("append", gauge.Value)
+		js.Global().Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
+			if width := args[0].Index(0).Get("contentRect").Get("width").Float(); width > 0 {
+				lastUnit = width / 16
+			}
+			return nil
+		})).Call("observe", gauge.Value)
+	}
+	return lastUnit
 }
+
+var lastUnit float64
 
 // designed converts a size that the browser measured.
 func designed(size float64) int { return int(size / unit()) }

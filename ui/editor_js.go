@@ -92,11 +92,17 @@ func (c *codeMirror) showNow() {
 		c.handle.Call("mark", c.marks)
 		c.marks = nil
 	}
+	list := afterEditor
+	editorShows, afterEditor = false, nil
+	for _, f := range list {
+		f()
+	}
 }
 
 // soon has the next frame show something.
 func (c *codeMirror) soon() {
 	if c.later == nil && len(c.marks) == 0 {
+		editorShows = true
 		newBrowser().Frame(c.showNow)
 	}
 }

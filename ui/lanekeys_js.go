@@ -74,7 +74,7 @@ func (p *lanePainter) listen(send Send) {
 	})
 	p.grid.Call("addEventListener", "scroll", js.FuncOf(func(js.Value, []js.Value) any {
 		p.top = measured(p.grid.Value, "scrollTop")
-		if p.drawn && len(p.lanes.Rows) > windowRows {
+		if p.drawn && len(p.lanes.Rows) > p.shown {
 			if start, _ := p.window(); start != p.start {
 				p.draw()
 			}

@@ -119,9 +119,6 @@ type look struct {
 	active            bool
 }
 
-// windowRows is how many rows are drawn at most.
-const windowRows = 96
-
 const boardTemplate = `<div class="lane-grid" role="grid" aria-label="Registers of the warp, one column per lane">` +
 	`<div role="presentation" class="lane-sheet"><div role="rowgroup" class="lane-top">` +
 	`<div role="presentation" class="lane-who" aria-hidden="true"></div>` +
@@ -206,19 +203,23 @@ func (p *lanePainter) cellRoom() cellRoom {
 
 // phone says whether the style sheet lays lanes out as tiles.
 func phone() bool {
-	return js.Global().Call("matchMedia", "(max-width: 47.5rem)").Get("matches").Bool()
+	if !phoneWidth.Truthy() {
+		phoneWidth = js.Global().Call("matchMedia", "(max-width: 47.5rem)")
+	}
+	return phoneWidth.Get("matches").Bool()
 }
+
+var phoneWidth js.Value
 
 func (p *lanePainter) paint(m *Model) {
 	fresh := !p.drawn || p.model.View.Version != m.View.Version
-	all := laneGrid(m)
-	g := all
+	g := laneGrid(m)
 	if p.height > 0 && m.Room.W > 0 && !phone() { // in a frame, the height follows the rows
-		for _, foot := range []float64{0, foldHeight} {
-			room := int(p.height-foot) - topHeight - p.stripHeight(&all)
-			if g = all.folded(m, max(room/rowHeight, 1)); len(g.Rows) == len(all.Rows) && !m.Unfolded {
-				break
-			}
+		room := func(foot float64) int {
+			return max((int(p.height-foot)-topHeight-p.stripHeight(&g))/rowHeight, 1)
+		}
+		if len(g.Rows) > room(0) || m.Unfolded {
+			g = g.folded(m, room(foldHeight))
 		}
 	}
 	g.room, g.tiles = p.cellRoom(), phone()
@@ -371,13 +372,16 @@ func foldHTML(m *Model, g *LaneGrid) string {
 		strings.Join(parts, `</span><span>`) + `</span></button>` + key
 }
 
-// margin is how many rows are drawn, at least, above and below the visible ones.
-const margin = 8
+// margin is how many rows are drawn, at least, above and below the visible ones. Each costs the browser a part of each
+// step, visible or not.
+const margin = 4
 
 // window chooses the rows to draw: all, a window around the scroll position, or only the phone layout's register. The
 // window moves only when it must, because then all of its rows are written again.
 func (p *lanePainter) window() (start, end int) {
-	if len(p.lanes.Rows) <= windowRows {
+	seen := (int(p.height)-topHeight-p.stripHeight(&p.lanes))/rowHeight + 2
+	most := max(seen, 0) + 4*margin
+	if len(p.lanes.Rows) <= most {
 		return 0, len(p.lanes.Rows)
 	}
 	if phone() {
@@ -387,33 +391,99 @@ func (p *lanePainter) window() (start, end int) {
 			}
 		}
 	}
-	last := len(p.lanes.Rows) - windowRows
+	last := len(p.lanes.Rows) - most
 	first := p.top / rowHeight
-	seen := int(p.height)/rowHeight + 1
 	start = min(p.start, last)
-	if first < start+margin && start > 0 || first+seen+margin > start+windowRows && start < last {
-		start = min(max(first-windowRows/3, 0), last)
+	if first < start+margin && start > 0 || first+seen+margin > start+most && start < last {
+		start = min(max(first-2*margin, 0), last)
 	}
-	return start, start + windowRows
+	return start, start + most
 }
 
 func (p *lanePainter) draw() {
 	start, end := p.window()
 	p.start = start
-	for len(p.pool) < end-start {
-		p.pool = append(p.pool, newRowView())
-	}
+	moved := p.arrange(p.lanes.Rows[start:end])
 	for i := start; i < end; i++ {
 		p.drawRow(p.pool[i-start], &p.lanes.Rows[i], false)
 	}
-	for ; p.shown < end-start; p.shown++ {
-		p.rows.Call("append", p.pool[p.shown].el.Value)
-	}
-	for ; p.shown > end-start; p.shown-- {
-		p.pool[p.shown-1].el.Call("remove")
+	if moved != nil && p.focused == moved.from.row.Reg {
+		focus(element(moved.cells[p.focusedLane]), true)
 	}
 	p.above.style("height", px(start*rowHeight))
 	p.below.style("height", px((len(p.lanes.Rows)-end)*rowHeight))
+}
+
+// arrange gives each register the row of the pool that it had, so that one which comes or goes does not write all rows
+// below it again. It returns the row that has the focus, if that was moved.
+func (p *lanePainter) arrange(rows []LaneRow) (focused *rowView) {
+	same := p.shown == len(rows)
+	for i := 0; same && i < len(rows); i++ {
+		same = p.pool[i].from.row.Reg == rows[i].Reg
+	}
+	if same {
+		return nil
+	}
+	shown, pool := p.pool[:p.shown], make([]*rowView, len(rows))
+	spare := slices.Clone(p.pool[p.shown:])
+	had, free := map[string]*rowView{}, map[*rowView]bool{}
+	for _, r := range shown {
+		had[r.from.row.Reg], free[r] = r, true
+	}
+	for i := range rows {
+		if r := had[rows[i].Reg]; r != nil {
+			pool[i] = r
+			delete(had, rows[i].Reg)
+			delete(free, r)
+		}
+	}
+	for i := range pool {
+		if pool[i] == nil && i < len(shown) && free[shown[i]] { // that of another register, in its place
+			pool[i] = shown[i]
+			delete(free, shown[i])
+		}
+	}
+	var stay []*rowView
+	for _, r := range shown {
+		if free[r] {
+			r.el.Call("remove")
+			spare = append(spare, r)
+		} else {
+			stay = append(stay, r)
+		}
+	}
+	for i := range pool {
+		if pool[i] == nil {
+			if len(spare) == 0 {
+				spare = append(spare, newRowView())
+			}
+			pool[i], spare = spare[0], spare[1:]
+		}
+	}
+	p.pool, p.shown = append(pool, spare...), len(rows)
+	return p.order(stay)
+}
+
+// order puts the rows into the document, in which these already are.
+func (p *lanePainter) order(stay []*rowView) (focused *rowView) {
+	for _, r := range p.pool[:p.shown] {
+		if len(stay) > 0 && stay[0] == r {
+			stay = stay[1:]
+			continue
+		}
+		next := js.Null()
+		if len(stay) > 0 {
+			next = stay[0].el.Value
+		}
+		p.rows.Call("insertBefore", r.el.Value, next)
+		if k := slices.Index(stay, r); k >= 0 {
+			stay = slices.Delete(stay, k, k+1)
+			if r.from.row.Reg == p.focused {
+				focused = r
+			}
+		}
+	}
+	return focused
 }
 
 // reveal scrolls a row into view.

@@ -153,7 +153,7 @@ func laneGrid(m *Model) LaneGrid {
 		}
 	}
 	changed, undefined := changedLanes(m.View), undefinedLanes(m.View)
-	var rest []LaneRow
+	rest := make([]LaneRow, 0, len(w.Regs))
 	for i := range w.Regs {
 		r := &w.Regs[i]
 		row := LaneRow{Reg: regName(*r), Type: r.Reg.Type.String(), view: r, only: emu.FullMask}
@@ -168,7 +168,11 @@ func laneGrid(m *Model) LaneGrid {
 			rest = append(rest, row)
 		}
 	}
-	g.Rows = append(g.Rows, rest...)
+	if len(g.Rows) == 0 {
+		g.Rows = rest
+	} else {
+		g.Rows = append(g.Rows, rest...)
+	}
 	g.Strip = g.strip(m)
 	g.findChanged()
 	markTile(&g, m)

@@ -74,17 +74,19 @@ type WarpCells struct {
 
 	host     js.Value
 	sheet    *warpSheet
-	waiting  bool // for the next frame
 	rows     []warpLine
 	height   int
 	drawn    string
 	followed [2]int
+
+	width, view, top int // of the host, and where it is scrolled to: to ask the browser for these costs a layout
 }
 
 // Mount implements vecty.Mounter.
 func (c *WarpCells) Mount() {
 	c.host = byID(warpSheetID).Value
 	listenTo(c.host, "scroll", func(js.Value) {
+		c.top = measured(c.host, "scrollTop")
 		if c.Model.inView(warpsPanel) {
 			c.draw()
 		}
@@ -92,40 +94,24 @@ func (c *WarpCells) Mount() {
 	listenTo(c.host, "click", func(e js.Value) { c.follow(closest(e.Get("target"), "[data-warp]").Value) })
 	listenTo(c.host, "keydown", c.key)
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
-		c.later()
+		c.width, c.view = measured(c.host, "clientWidth"), measured(c.host, "clientHeight")
+		c.place()
 		return nil
 	})).Call("observe", c.host)
-	c.later()
-}
-
-// later places the warps before the next repaint, when the panel itself has its place. A panel that is covered has no
-// size to ask for.
-func (c *WarpCells) later() {
-	if c.waiting || !c.Model.inView(warpsPanel) {
-		return
-	}
-	c.waiting = true
-	newBrowser().Frame(func() {
-		c.waiting = false
-		if c.Model.inView(warpsPanel) {
-			c.place()
-		}
-	})
 }
 
 // Render implements vecty.Component. The element has no children that Vecty knows of.
 func (c *WarpCells) Render() vecty.ComponentOrHTML {
-	if c.host.Truthy() {
-		c.later()
-	}
+	c.place()
 	return elem.Div(vecty.Markup(prop.ID(warpSheetID), vecty.Class("warp-sheet"), attr("role", "group"),
 		aria("label", "Warps of the grid")))
 }
 
-// place works out the lines again, and brings the followed warp into sight when it is another one.
+// place works out the lines again, and brings the followed warp into sight when it is another one. The panel has no
+// width yet when it is made, and while it is covered.
 func (c *WarpCells) place() {
-	width := measured(c.host, "clientWidth") - 20
-	if width <= 0 {
+	width := c.width - 20
+	if width <= 0 || !c.Model.inView(warpsPanel) {
 		return
 	}
 	v := &c.Model.View
@@ -149,13 +135,16 @@ func (c *WarpCells) reveal() {
 	if line < 0 {
 		return
 	}
-	top, view := measured(c.host, "scrollTop"), measured(c.host, "clientHeight")
-	switch y := line * c.height; {
-	case y < top:
-		scroll(c.host, y)
-	case y+c.height+14 > top+view:
-		scroll(c.host, y+c.height+14-view)
+	y := line * c.height
+	switch {
+	case y < c.top:
+	case y+c.height+14 > c.top+c.view:
+		y += c.height + 14 - c.view
+	default:
+		return
 	}
+	scroll(c.host, y)
+	c.top = measured(c.host, "scrollTop")
 }
 
 // draw writes the lines that are in sight, unless they are there already.
@@ -163,8 +152,8 @@ func (c *WarpCells) draw() {
 	if c.sheet == nil {
 		return
 	}
-	first := max(measured(c.host, "scrollTop")/c.height-1, 0)
-	last := min(first+measured(c.host, "clientHeight")/c.height+3, len(c.rows))
+	first := max(c.top/c.height-1, 0)
+	last := min(first+c.view/c.height+3, len(c.rows))
 	first = min(first, last)
 	var b strings.Builder
 	for _, line := range c.rows[first:last] {
