@@ -180,3 +180,32 @@ func TestJoinedCellsKeepTheirTexts(t *testing.T) {
 	v.run(input.InsertText("nothing"))
 	v.region("Lane grid", "No register of this function matches “nothing”.")
 }
+
+// A register that comes or goes leaves the rows of the others alone: they are the elements that they were, in the order
+// of first use. Registers that are not written yet are folded away, as all 40 have no room.
+func TestRowsOfRegistersStay(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("//@ title Rows\n//@ block 32\n.version 8.0\n.target sm_80\n.address_size 64\n" +
+		".visible .entry rows()\n{\n\t.reg .b32 %r<40>;\n\tbra start;\n")
+	for i := range 40 {
+		fmt.Fprintf(&text, "\tmov.u32 %%r%d, 0;\n", i)
+	}
+	text.WriteString("start:\n\tmov.u32 %r30, 1;\n\tmov.u32 %r10, 1;\n\tmov.u32 %r20, 1;\n\tmov.u32 %r5, 1;\n\tret;\n}\n")
+	v := open(t, setting{}).ready()
+	v.paste(text.String())
+	v.holds(`document.title.startsWith("Rows")`)
+	const rows = `[...document.querySelectorAll(".lane-rows [role=row]")]`
+	const name = `row.querySelector("b").textContent`
+	v.button("Step") // bra
+	for i, want := range []string{"%r30", "%r10 %r30", "%r10 %r20 %r30", "%r5 %r10 %r20 %r30", "%r10 %r20 %r30"} {
+		js[any](v, rows+`.forEach(row => { row.register = `+name+`; })`)
+		if i < 4 {
+			v.button("Step")
+		} else {
+			v.button("Step back")
+		}
+		v.holds(fmt.Sprintf(`%s.map(row => %s).join(" ") === %q`, rows, name, want))
+		require.Equal(t, min(i, 3), js[int](v, rows+`.filter(row => row.register === `+name+`).length`), want)
+	}
+	v.silent()
+}

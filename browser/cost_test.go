@@ -1,0 +1,166 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/performance"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkStep is what a step costs the page's main thread, in milliseconds of its CPU time, from the key to the
+// second frame after it, with the focus in the editor.
+func BenchmarkStep(b *testing.B) {
+	for _, program := range stepped {
+		for _, layout := range []string{"Learn", "Kernel", "Write"} {
+			b.Run(program.name+"/"+layout, func(b *testing.B) {
+				v := open(b, setting{}).ready()
+				v.stepping(program, layout)
+				var forward, back costs
+				for b.Loop() {
+					forward.add(v, 20)
+					back.add(v, 20, input.ModifierShift)
+				}
+				forward.report(b, "")
+				back.report(b, "back-")
+			})
+		}
+	}
+}
+
+type steppedProgram struct {
+	name, example string
+	text          func() string
+	first         int // the step to begin with
+}
+
+var stepped = []steppedProgram{
+	{"nested", "05-", nil, 5},
+	{"matrix", "18-", nil, 400},
+	{"life", "22-", nil, 400},
+	{"wide", "", wideKernel, 4600},
+	{"triton", "", tritonMatmul, 6000},
+}
+
+// wideKernel has 4 warps, 64 registers that are all alive, and a loop that writes each.
+func wideKernel() string {
+	var starts, sums strings.Builder
+	for i := range 60 {
+		if i > 0 {
+			fmt.Fprintf(&starts, "\tadd.u32 %%r%d, %%r0, %d;\n", i, i)
+		}
+		fmt.Fprintf(&sums, "\tmad.lo.u32 %%r%d, %%r%d, 3, %%r%d;\n", i, (i+1)%60, i)
+	}
+	return `//@ title  Wide
+//@ block  128
+//@ arg    out u32[128]
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry wide(.param .u64 out)
+{
+	.reg .pred %p;
+	.reg .b32 %r<60>, %k;
+	.reg .b64 %a, %o;
+	mov.u32 %k, 0;
+	mov.u32 %r0, %tid.x;
+` + starts.String() + `loop:
+` + sums.String() + `	add.u32 %k, %k, 1;
+	setp.lt.u32 %p, %k, 20;
+	@%p bra loop;
+	ld.param.u64 %a, [out];
+	mul.wide.u32 %o, %r0, 0;
+	add.u64 %a, %a, %o;
+	st.global.u32 [%a], %r0;
+	ret;
+}
+`
+}
+
+// stepping loads a program and goes to the step where measuring begins.
+func (v *visit) stepping(program steppedProgram, layout string) {
+	v.t.Helper()
+	if program.text == nil {
+		v.load(program.example)
+	} else {
+		text := program.text()
+		_, title, _ := strings.Cut(text, "//@ title ")
+		title, _, _ = strings.Cut(strings.TrimSpace(title), "\n")
+		v.paste(text)
+		v.holds(fmt.Sprintf("document.title.startsWith(%q)", title))
+	}
+	v.find("combobox", "Layout").choose(layout)
+	v.settle()
+	v.button("Run")
+	v.status("inished")
+	v.seek(program.first)
+	v.settle()
+	require.Equal(v.t, program.first,
+		js[int](v, `+document.querySelector("[aria-label='Go to step']").value.replace(",", "")`))
+	call[any](v.find("textbox", "PTX source"), "e => e.focus()")
+	v.settle()
+	// Nobody reads this page aloud: what find asked for is dropped, else the page would keep it up to date.
+	v.run(accessibility.Enable(), accessibility.Disable(),
+		performance.Enable().WithTimeDomain(performance.EnableTimeDomainThreadTicks))
+}
+
+// costs are the parts of each step's time. Idle is that of as many frames in which nothing happens.
+type costs struct{ all, script, layout, style, idle []float64 }
+
+// add makes steps, back with the shift key.
+func (c *costs) add(v *visit, n int, modifiers ...input.Modifier) {
+	v.t.Helper()
+	press := func() { v.press(kb.F10, modifiers...) }
+	v.grow(press) // the first after a change of direction is not counted
+	for range n {
+		m := v.grow(press)
+		c.all, c.script = append(c.all, m["TaskDuration"]), append(c.script, m["ScriptDuration"])
+		c.layout, c.style = append(c.layout, m["LayoutDuration"]), append(c.style, m["RecalcStyleDuration"])
+		c.idle = append(c.idle, v.grow(func() {})["TaskDuration"])
+	}
+}
+
+// grow is what the page's metrics grow by until two frames are drawn, in milliseconds.
+func (v *visit) grow(f func()) map[string]float64 {
+	v.t.Helper()
+	before := v.metrics()
+	f()
+	v.acted = true
+	v.drawn()
+	after := v.metrics()
+	for name := range after {
+		after[name] -= before[name]
+	}
+	return after
+}
+
+func (v *visit) metrics() map[string]float64 {
+	v.t.Helper()
+	all := map[string]float64{}
+	v.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		list, err := performance.GetMetrics().Do(ctx)
+		for _, one := range list {
+			all[one.Name] = 1000 * one.Value
+		}
+		return err
+	}))
+	return all
+}
+
+func (c *costs) report(b *testing.B, prefix string) {
+	median := func(list []float64) float64 { slices.Sort(list); return list[len(list)/2] }
+	idle := median(c.idle)
+	b.ReportMetric(median(c.all)-idle, prefix+"ms")
+	b.ReportMetric(c.all[0]-idle, prefix+"best")
+	b.ReportMetric(c.all[len(c.all)*9/10]-idle, prefix+"p90")
+	b.ReportMetric(median(c.script), prefix+"script")
+	b.ReportMetric(median(c.style)+median(c.layout), prefix+"style+layout")
+	b.ReportMetric(idle, prefix+"idle")
+}
