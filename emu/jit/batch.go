@@ -161,18 +161,16 @@ func (k *batch) findLoops(e *layout) {
 	}
 }
 
-// leads says whether a batch can have a branch: a forward one, but not into a loop, or one of a loop.
+// leads says whether a batch can have a branch: a forward one, or one of a loop, but none into the middle of a loop.
 func (k *batch) leads(in *machine.Inst, pc int32) bool {
+	ok := in.Target > pc
 	for start, l := range k.loops {
-		inside := pc >= start && pc < start+l.length
-		if inside {
-			return true
-		}
 		if in.Target > start && in.Target < start+l.length {
 			return false
 		}
+		ok = ok || pc >= start && pc < start+l.length
 	}
-	return in.Target > pc
+	return ok
 }
 
 // spanAt returns the number of the span that begins with a pc.

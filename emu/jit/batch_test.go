@@ -159,6 +159,9 @@ var batchCases = []struct {
 		setp.ne.u32 %p, %w0, 0; @%p bra L; st.global.u32 [%b], %w2;`, true},
 	{"a branch into a loop", 2560, `mov.b32 %w1, 0; setp.lt.u32 %p, %id, 64; @%p bra M; L: add.u32 %w1, %w1, 2;
 		M: add.u32 %w1, %w1, 1; setp.lt.u32 %p, %w1, 40; @%p bra L; st.global.u32 [%b], %w1;`, false},
+	{"a loop with a way out into another loop", 2560, `mov.b32 %w1, 0; and.b32 %t3, %id, 7; A: add.u32 %w1, %w1, 1;
+		setp.ge.u32 %p, %w1, %t3; @%p bra M; bra A; L: add.u32 %w1, %w1, 2; M: add.u32 %w1, %w1, 1;
+		setp.lt.u32 %p, %w1, 40; @%p bra L; st.global.u32 [%b], %w1;`, false},
 	{"an atomic", 2560, inPlace + "atom.global.add.u32 %w0, [%a], 3;", false},
 }
 
