@@ -2,8 +2,8 @@ package jit
 
 import (
 	"math/bits"
-	"warpscope/emu/jit/call"
 
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"

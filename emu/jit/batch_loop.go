@@ -2,7 +2,6 @@ package jit
 
 import (
 	"warpscope/emu/jit/call"
-
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 )
@@ -17,12 +16,6 @@ import (
 const (
 	mostRan    = 1<<16 - 1
 	mostAtOnce = 1 << 24
-)
-
-// Where a turn ends: at a block boundary, or on the way through private blocks.
-const (
-	turnEnds    = machine.TurnLength
-	privateEnds = machine.PrivateTurn
 )
 
 // atEnd is the next span of a warp that has ended.
@@ -127,9 +120,9 @@ func (k *batcher) ended(s span) {
 
 // left pushes what is left of the turn.
 func (k *batcher) left(private bool) {
-	most := int32(turnEnds)
+	most := int32(machine.TurnLength)
 	if private {
-		most = privateEnds
+		most = machine.PrivateTurn
 	}
 	k.I32(most)
 	k.Get(locTick)

@@ -2,8 +2,8 @@ package jit
 
 import (
 	"encoding/binary"
-	"warpscope/emu/jit/call"
 
+	"warpscope/emu/jit/call"
 	"warpscope/emu/machine"
 	"warpscope/gpu"
 )

@@ -2,8 +2,8 @@ package jit
 
 import (
 	"slices"
-	"warpscope/emu/jit/call"
 
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"

@@ -6,8 +6,8 @@ package jit
 
 import (
 	"encoding/binary"
-	"warpscope/emu/jit/call"
 
+	"warpscope/emu/jit/call"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"

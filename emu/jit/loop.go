@@ -3,8 +3,8 @@ package jit
 import (
 	"maps"
 	"slices"
-	"warpscope/emu/jit/call"
 
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
@@ -27,7 +27,7 @@ type loop struct {
 	consts []uint32 // constants: from memory they stay in registers
 	preds  []uint32
 	set    []uint32 // predicates that are written
-	unseen bool     // nobody asks which straight lines lanes have executed
+	unseen bool     // no one asks which straight lines lanes have executed
 }
 
 // The limits of loops, and how many rounds must be left to make one worth while.

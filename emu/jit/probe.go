@@ -3,8 +3,8 @@ package jit
 import (
 	"encoding/binary"
 	"math"
-	"warpscope/emu/jit/call"
 
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/mem"
 	"warpscope/gpu"

@@ -3,8 +3,8 @@ package jit
 import (
 	"encoding/binary"
 	"slices"
-	"warpscope/emu/jit/call"
 
+	"warpscope/emu/jit/call"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"

@@ -2,8 +2,8 @@ package jit
 
 import (
 	"math"
-	"warpscope/emu/jit/call"
 
+	"warpscope/emu/jit/call"
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"

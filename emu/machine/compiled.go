@@ -28,6 +28,7 @@ func engineFor(w *Warp) Compiled {
 	return nil
 }
 
+// compiles says whether nothing is asked of a warp that only the interpreter does.
 func compiles(w *Warp) bool {
 	g := w.CTA.Grid
 	return w.toBreak() == nil && w.Rec == nil && g.Dev.Shadow == nil && g.counting == nil && g.Dev.opts.Schedule == 0
@@ -41,7 +42,7 @@ func runCompiled(w *Warp, e Compiled, ran, most int64) (int32, int64) {
 		return cur.PC, 0
 	}
 	return e.Run(w, Place{PC: cur.PC, RPC: cur.RPC, Active: cur.Mask, Frame: cur.Frame.Off, Left: g.State.left - ran,
-		More: PrivateTurn - TurnLength, Most: most})
+		More: -LastTurn, Most: most})
 }
 
 // depart tells the policy of the lanes that have branched apart in a call of the engine. The others are at a pc.

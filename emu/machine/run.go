@@ -322,7 +322,7 @@ func (g *Grid) stretch(pc int32, ran int64) int64 {
 		return 0 // turns end anywhere
 	case !in.Leader:
 		return max(1, int64(in.Line))
-	case left <= TurnLength-PrivateTurn:
+	case left <= LastTurn:
 		return 0
 	}
 	return int64(in.Private)
