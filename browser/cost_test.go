@@ -106,7 +106,7 @@ func (v *visit) stepping(program steppedProgram, layout string) {
 		js[int](v, `+document.querySelector("[aria-label='Go to step']").value.replace(",", "")`))
 	call[any](v.find("textbox", "PTX source"), "e => e.focus()")
 	v.settle()
-	// Nobody reads this page aloud: what find asked for is dropped, else the page would keep it up to date.
+	// No screen reader is there: what find asked for is dropped, else the page would keep it up to date.
 	v.run(accessibility.Enable(), accessibility.Disable(),
 		performance.Enable().WithTimeDomain(performance.EnableTimeDomainThreadTicks))
 }
