@@ -481,6 +481,12 @@ func operands(in *machine.Inst) []uint32 {
 	return []uint32{in.A, in.B, in.C}[:len(row.Operations[in.Number].Rows)-1]
 }
 
+// factors lists the operands before a third one.
+func factors(in *machine.Inst) []uint32 {
+	list := operands(in)
+	return list[:min(2, len(list))]
+}
+
 // lane pushes one lane of a local.
 func (b *body) lane(extract wasm.Op, local uint32, lane byte) {
 	b.Get(local)

@@ -9,16 +9,14 @@ import (
 )
 
 // flushed is an operation on single-precision numbers with .ftz.
-func flushed(do wasm.Op) emits {
-	return func(b *body, in *machine.Inst) {
-		for _, off := range operands(in) {
-			b.getFloat(off)
-			b.flush()
-		}
-		b.Op(do)
+func flushed(b *body, in *machine.Inst) {
+	for _, off := range operands(in) {
+		b.getFloat(off)
 		b.flush()
-		b.putFloat(in.D)
 	}
+	b.Op(lanesOf(in).Do...)
+	b.flush()
+	b.putFloat(in.D)
 }
 
 // flush makes subnormal numbers zero, which keep their sign.

@@ -3,48 +3,37 @@ package jit
 import (
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
+	"warpscope/emu/vector"
 )
 
 // longs is an operation on lanes of 64 bits.
-func longs(do ...wasm.Op) emits {
-	return func(b *body, in *machine.Inst) {
-		for half := range uint32(2) {
-			for _, off := range operands(in) {
-				b.getHalf(off, half)
-			}
-			b.Op(do...)
-		}
-		b.putHalves(in.D)
-	}
-}
-
-func madLongs(b *body, in *machine.Inst) {
+func longs(b *body, in *machine.Inst) {
+	o := lanesOf(in)
 	for half := range uint32(2) {
-		b.getHalf(in.A, half)
-		b.getHalf(in.B, half)
-		b.Op(wasm.I64x2Mul)
-		b.getHalf(in.C, half)
-		b.Op(wasm.I64x2Add)
+		for _, off := range factors(in) {
+			b.getHalf(off, half)
+		}
+		if b.Op(o.Do...); o.Add != 0 {
+			b.getHalf(in.C, half)
+			b.Op(o.Add)
+		}
 	}
 	b.putHalves(in.D)
 }
 
-// widen computes 64 bits of operands of 32 bits; low does lanes 0 and 1, high 2 and 3. A third operand is added.
-func widen(low, high wasm.Op) emits {
-	return func(b *body, in *machine.Inst) {
-		list := operands(in)
-		for half, do := range [...]wasm.Op{low, high} {
-			for _, off := range list[:min(2, len(list))] {
-				b.get(off)
-			}
-			b.Op(do)
-			if len(list) > 2 {
-				b.getHalf(in.C, uint32(half))
-				b.Op(wasm.I64x2Add)
-			}
+// widen computes 64 bits of operands of 32 bits: lanes 0 and 1, then 2 and 3.
+func widen(b *body, in *machine.Inst) {
+	o := lanesOf(in)
+	for half, do := range o.Do {
+		for _, off := range factors(in) {
+			b.get(off)
 		}
-		b.putHalves(in.D)
+		if b.Op(do); o.Add != 0 {
+			b.getHalf(in.C, uint32(half))
+			b.Op(o.Add)
+		}
 	}
+	b.putHalves(in.D)
 }
 
 // narrow keeps the lower 32 bits.
@@ -56,21 +45,23 @@ func narrow(b *body, in *machine.Inst) {
 }
 
 // compareLongs compares lanes of 64 bits. Unsigned numbers compare as signed ones do whose sign is flipped.
-func compareLongs(flip uint64, do wasm.Op) emits {
-	return func(b *body, in *machine.Inst) {
-		for half := range uint32(2) {
+func compareLongs(b *body, in *machine.Inst) {
+	o := lanesOf(in)
+	for half := range uint32(2) {
+		for i, do := range o.Do {
 			for _, off := range operands(in) {
-				b.getHalf(off, half)
-				if flip != 0 {
-					b.V128(flip, flip)
+				if b.getHalf(off, half); o.Kind == vector.CompareUnsigned {
+					b.V128(1<<63, 1<<63)
 					b.Op(wasm.V128Xor)
 				}
 			}
-			b.Op(do)
+			if b.Op(do); i > 0 {
+				b.Op(wasm.V128Or)
+			}
 		}
-		b.Shuffle(wasm.LowerWords)
-		b.putMask(in.D)
 	}
+	b.Shuffle(wasm.LowerWords)
+	b.putMask(in.D)
 }
 
 func selectLongs(b *body, in *machine.Inst) {
@@ -84,26 +75,25 @@ func selectLongs(b *body, in *machine.Inst) {
 }
 
 // shiftLongs is a shift of 64 bits by an operand of 32, which is clamped to 64.
-func shiftLongs(vector, scalar wasm.Op) emits {
-	return func(b *body, in *machine.Inst) {
-		by, ok := b.consts[in.B]
-		if by &= 0xffffffff; !ok {
-			shiftEach(b, in, scalar)
-			return
-		}
-		for half := range uint32(2) {
-			b.getHalf(in.A, half)
-			switch {
-			case by < 64 || scalar == wasm.I64ShrS:
-				b.I32(int32(min(by, 63)))
-				b.Op(vector)
-			default:
-				b.Op(wasm.Drop)
-				b.V128(0, 0)
-			}
-		}
-		b.putHalves(in.D)
+func shiftLongs(b *body, in *machine.Inst) {
+	vector, scalar := lanesOf(in).Do[0], lanesOf(in).Do[1]
+	by, ok := b.consts[in.B]
+	if by &= 0xffffffff; !ok {
+		shiftEach(b, in, scalar)
+		return
 	}
+	for half := range uint32(2) {
+		b.getHalf(in.A, half)
+		switch {
+		case by < 64 || scalar == wasm.I64ShrS:
+			b.I32(int32(min(by, 63)))
+			b.Op(vector)
+		default:
+			b.Op(wasm.Drop)
+			b.V128(0, 0)
+		}
+	}
+	b.putHalves(in.D)
 }
 
 // shiftEach shifts lane by lane.

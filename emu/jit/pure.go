@@ -11,10 +11,7 @@ import (
 // does returns what compiles an instruction that computes with registers; nil if nothing does.
 func (e *layout) does(in *machine.Inst) emits {
 	if in.Op == machine.OpHandler && in.X == nil {
-		if int(in.Number) < len(ops) {
-			return ops[in.Number]
-		}
-		return nil
+		return compiles(in.Number)
 	}
 	if in.X.Key == "" {
 		return nil

@@ -43,20 +43,7 @@ func (p *part) splat(v uint32) {
 	p.V128(w, w)
 }
 
-// group writes what is done with 4 lanes of 32 bits, or 2 of 64, whose operands are on the stack.
-type group func(p *part)
-
-func do(ops ...wasm.Op) group { return func(p *part) { p.Op(ops...) } }
-
-// rows begins a part with so many operands: it sets the locals with their addresses.
-func rows(number uint16, operands uint32) *part {
-	p := &part{number: number, vectors: 8}
-	for i := range operands {
-		p.operand(i)
-	}
-	return p
-}
-
+// operand sets the local with an operand's address.
 func (p *part) operand(i uint32) {
 	p.Get(frame)
 	p.Get(inst)
@@ -71,27 +58,14 @@ func (p *part) end() *part {
 	return p
 }
 
-// each is an operation on rows of 16 bytes times groups.
-func each(number uint16, operands, groups uint32, g group) *part {
-	p := rows(number, operands)
-	for n := range groups {
-		p.Get(to)
-		for i := range operands {
-			p.Get(rowA + i)
-			p.Mem(wasm.V128Load, 4, 16*n)
-		}
-		g(p)
-		p.Mem(wasm.V128Store, 4, 16*n)
-	}
-	return p.end()
+// load pushes a vector of an operand.
+func (p *part) load(operand, n uint32) {
+	p.Get(rowA + operand)
+	p.Mem(wasm.V128Load, 4, 16*n)
 }
 
-func words(number uint16, operands uint32, ops ...wasm.Op) *part {
-	return each(number, operands, 8, do(ops...))
-}
-func longs(number uint16, operands uint32, ops ...wasm.Op) *part {
-	return each(number, operands, 16, do(ops...))
-}
+// store pops a vector of the result, and the result's address.
+func (p *part) store(n uint32) { p.Mem(wasm.V128Store, 4, 16*n) }
 
 // canonical replaces NaNs by the one that single-precision instructions return, by way of a local.
 func (p *part) canonical(local uint32) {

@@ -1,9 +1,6 @@
 package simd
 
-import (
-	"warpscope/emu/jit/wasm"
-	"warpscope/emu/row"
-)
+import "warpscope/emu/jit/wasm"
 
 // Locals of sum, after its 8 results: operands of an exact sum, with what that needs, or two sums of doubles; and what
 // is in doubt in any lane.
@@ -15,8 +12,7 @@ const (
 
 // sum is fma.rn.f32 without a fused multiply-add (9.7.3.6). In double precision the product is exact, and rounding the
 // sum to 24 bits is right but in rare cases: if there is one, all lanes are computed again.
-func sum() *part {
-	p := rows(row.NFmaF32, 3)
+func (p *part) sum() {
 	p.vectors = doubts + 1 - vectors
 	for n := range uint32(8) {
 		p.quick(n)
@@ -26,7 +22,7 @@ func sum() *part {
 	p.If()
 	for n := range uint32(8) {
 		for i := range uint32(3) {
-			p.factor(i, n)
+			p.load(i, n)
 			p.Set(work + i)
 		}
 		p.ExactSum(work)
@@ -37,15 +33,8 @@ func sum() *part {
 		p.Get(to)
 		p.Get(results + n)
 		p.canonical(work)
-		p.Mem(wasm.V128Store, 4, 16*n)
+		p.store(n)
 	}
-	return p.end()
-}
-
-// factor pushes 4 lanes of an operand.
-func (p *part) factor(i, n uint32) {
-	p.Get(rowA + i)
-	p.Mem(wasm.V128Load, 4, 16*n)
 }
 
 // quick sets the result of 4 lanes, and doubts where it may be wrong: the 29 bits that are dropped are 1 0…0, or the
