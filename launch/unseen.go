@@ -7,11 +7,8 @@ import (
 
 	"warpscope/emu"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
-
-// unseen begin the opcodes whose accesses racecheck does not look at; docs/interpretations.md says why.
-var unseen = []string{"tex.", "tld4.", "st.bulk.", "st.async.", "red.async.", "cp.async.bulk.", "cp.reduce.async.bulk.",
-	"wgmma.mma_async.", "tcgen05.cp.", "tcgen05.mma."}
 
 // sayUnseen tells who asks for racecheck what it does not look at in the module.
 func (b *builder) sayUnseen(s *Spec) {
@@ -22,12 +19,12 @@ func (b *builder) sayUnseen(s *Spec) {
 	var first *ptx.Inst
 	for _, f := range b.m.Funcs {
 		for _, in := range f.Insts {
-			i := slices.IndexFunc(unseen, func(p string) bool { return strings.HasPrefix(in.Opcode+".", p) })
-			if i < 0 || strings.Contains(in.Opcode, "_group") || strings.Contains(in.Opcode, ".prefetch") {
+			f := in.Match.Form
+			if f.Effect&isa.Unwatched == 0 {
 				continue
 			}
-			if name := strings.TrimSuffix(unseen[i], "."); !slices.Contains(names, name) {
-				names = append(names, name)
+			if !slices.Contains(names, f.ID) {
+				names = append(names, f.ID)
 			}
 			if first == nil {
 				first = in

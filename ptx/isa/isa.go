@@ -67,8 +67,9 @@ const (
 	CrossLane
 	ReadsCarry
 	WritesCarry
-	NoEffect // accepted, has no effect in an emulator: hints, prefetches
-	Divides  // the last operand must not be 0: the value would be unspecified (9.7.1.9, 9.7.1.10)
+	NoEffect  // accepted, has no effect in an emulator: hints, prefetches
+	Divides   // the last operand must not be 0: the value would be unspecified (9.7.1.9, 9.7.1.10)
+	Unwatched // racecheck does not look at the memory that it accesses; docs/interpretations.md says why
 )
 
 // Bound is an opcode bound to one syntax line of a form.

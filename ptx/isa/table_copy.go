@@ -133,7 +133,7 @@ var copyForms = []Form{
 		Summary:  "Waits until at most N of the newest groups are pending, or until all copies are complete.",
 		Example:  "cp.async.wait_group 2;"},
 	{ID: "cp.async.bulk", Section: "9.7.10.28.4.1", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: bulkSets + bulkCopy(`cp.async.bulkSEM.dst.src.completion_mechanism{.report_mechanism}{.level::cache_hint}TYPE
 				[dstMem], [srcMem], size, [mbar]{, cache-policy};`, loadSets+`.dst = { .shared::cta };`+bulkScopes) +
 			bulkCopy(`cp.async.bulkSEM.dst.src.completion_mechanism{.report_mechanism}{.level::cache_hint}.ignore_oobTYPE
@@ -151,7 +151,7 @@ var copyForms = []Form{
 		Summary:  "Starts a copy of a block of bytes between global and shared memory.",
 		Example:  "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar];"},
 	{ID: "cp.reduce.async.bulk", Section: "9.7.10.28.4.2", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: `cp.reduce.async.bulk{.relaxed.scope}.dst.src.completion_mechanism.add.type [dstMem], [srcMem], size, [mbar];
 			.dst   = { .shared::cluster };
 			.scope = { .cta, .cluster };
@@ -233,7 +233,7 @@ var copyForms = []Form{
 		Summary:  "Asks for a block to be brought into the L2 cache; no visible effect.",
 		Example:  "cp.async.bulk.prefetch.L2.global [srcMem], size;"},
 	{ID: "multimem.cp.async.bulk", Section: "9.7.10.28.4.4", Mnemonic: "multimem", Tier: 4, Version: 91, SM: 90,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: bulkCopy(`multimem.cp.async.bulkSEM.dst.src.completion_mechanism{.cp_mask}TYPE
 			[dstMem], [srcMem], size{, byteMask};`, storeSets+bulkScopes),
 		Gates:    orderGates,
@@ -241,7 +241,7 @@ var copyForms = []Form{
 		Summary:  "Starts a copy to all places behind a multimem address.",
 		Example:  "multimem.cp.async.bulk.global.shared::cta.bulk_group [dstMem], [srcMem], size;"},
 	{ID: "multimem.cp.reduce.async.bulk", Section: "9.7.10.28.4.5", Mnemonic: "multimem", Tier: 4, Version: 91, SM: 90,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: `multimem.cp.reduce.async.bulk{.relaxed.scope}.dst.src.completion_mechanism.add.type [dstMem], [srcMem], size;
 			.type = { .u32, .s32, .u64, .f32, .f64 };
 
@@ -266,7 +266,7 @@ var copyForms = []Form{
 		Summary:  "Starts a reduction into all places behind a multimem address.",
 		Example:  "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [dstMem], [srcMem], size;"},
 	{ID: "cp.async.bulk.tensor", Section: "9.7.10.28.5.3", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: bulkSets + tensorModes("cp.async.bulk.tensor.dim.dst.srcMODE.completion_mechanism{.report_mechanism}{.cta_group}"+
 			"{.level::cache_hint}OVERRIDE [dstMem], TENSOR, [mbar]INFO{, cache-policy};", ".tile::gather4",
 			".im2col, .im2col::w, .im2col::w::128", loadSets+".dst = { .shared::cta };") +
@@ -286,7 +286,7 @@ var copyForms = []Form{
 		Example: "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [sMem], [tMap, " +
 			"{c0, c1}], [mbar];"},
 	{ID: "cp.reduce.async.bulk.tensor", Section: "9.7.10.28.5.4", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: tensorModes("cp.reduce.async.bulk.tensor.dim.dst.src.redOpMODE.completion_mechanism{.level::cache_hint}OVERRIDE "+
 			"TENSOR, [srcMem]{, cache-policy};", "", ".im2col_no_offs, .im2col_no_offs::w", storeSets) + `
 			.redOp = { .add, .min, .max, .inc, .dec, .and, .or, .xor };

@@ -332,7 +332,7 @@ var moveForms = []Form{
 		Operands: storeOperands,
 		Summary:  "Store with hints to the caches, or of 256 bits to global memory.",
 		Example:  "st.global.L1::no_allocate.u32 [p], a;"},
-	{ID: "st.async", Section: "9.7.10.12", Mnemonic: "st", Tier: 3, Version: 81, SM: 90, Effect: WritesMemory,
+	{ID: "st.async", Section: "9.7.10.12", Mnemonic: "st", Tier: 3, Version: 81, SM: 90, Effect: WritesMemory | Unwatched,
 		Syntax: `st.async{.weak}{.ss}.completion_mechanism{.vec}.type [a], b, [mbar];
 			.vec   = { .v2, .v4 };
 			.type  = { .b32, .u32, .s32, .f32 };
@@ -372,7 +372,7 @@ var moveForms = []Form{
 		Operands: "a=any b=type^",
 		Summary:  "Asynchronous store to all places behind a multimem address with release ordering.",
 		Example:  "multimem.st.async.release.gpu.global.u32 [mm_addr], src_u32;"},
-	{ID: "st.bulk", Section: "9.7.10.14", Mnemonic: "st", Tier: 3, Version: 86, SM: 100, Effect: WritesMemory,
+	{ID: "st.bulk", Section: "9.7.10.14", Mnemonic: "st", Tier: 3, Version: 86, SM: 100, Effect: WritesMemory | Unwatched,
 		Syntax:   `st.bulk{.weak}{.shared::cta} [a], size, initval;`,
 		Operands: "a=any size=any initval=.u64#<0>",
 		Summary:  "Fills a region of shared memory with zeros.",

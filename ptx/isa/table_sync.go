@@ -302,7 +302,7 @@ var syncForms = []Form{
 		Summary:  "Reduction of each element of a vector into global memory.",
 		Example:  "red.global.v8.f16.add.noftz [a], {b0, b1, b2, b3, b4, b5, b6, b7};"},
 	{ID: "red.async", Section: "9.7.15.7", Mnemonic: "red", Tier: 3, Version: 81, SM: 90,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: `red.async.sem.scope{.ss}.completion_mechanism.op.type [a], b, [mbar];
 			.op   = { .inc, .dec };
 			.type = { .u32 };

@@ -177,7 +177,7 @@ var tcgenForms = []Form{
 		Summary: "Waits for the loads or stores of tensor memory.",
 		Example: "tcgen05.wait::ld.sync.aligned;"},
 	{ID: "tcgen05.cp", Section: "9.7.18.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: `tcgen05.cp.cta_group.shape{.dst_fmt.src_fmt} [taddr], s-desc;
 			.shape = { .128x256b, .4x256b, .128x128b };
 
@@ -203,7 +203,7 @@ var tcgenForms = []Form{
 		Summary:  "Starts a shift of rows of tensor memory.",
 		Example:  "tcgen05.shift.cta_group::1.down [taddr];"},
 	{ID: "tcgen05.mma", Section: "9.7.18.10.10.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
-		Effect:   ReadsMemory | WritesMemory,
+		Effect:   ReadsMemory | WritesMemory | Unwatched,
 		Syntax:   tcgenPlain("tcgen05.mma", "") + tcgenScaled("tcgen05.mma", "") + tcgenCollectors,
 		Gates:    tcgenGates,
 		Operands: tcgenOperands,
@@ -211,14 +211,14 @@ var tcgenForms = []Form{
 		Example:  "tcgen05.mma.cta_group::1.kind::tf32 [taddr3], adesc, bdesc, idesc, {m0, m1, m2, m3}, p;"},
 	{ID: "tcgen05.mma.lut", Section: "9.7.18.10.10.1", Mnemonic: "tcgen05", Tier: 4, Version: 94, SM: 107, Arch: "f",
 		Family: 10,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: tcgenDecompressed("a-desc") + tcgenDecompressed("[a-tmem]") + `
 			.scale_vectorsize = { .block32 };` + tcgenCollectors,
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma of a B that is indices into a table in tensor memory.",
 		Example:  "tcgen05.mma.cta_group::1.kind::f8f6f4.decompress::lut::b [taddr2], adesc, bdesc, [lut], idesc, p;"},
 	{ID: "tcgen05.mma.sp", Section: "9.7.18.10.10.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		// The manual's lines of .kind::ti16 with .collector::b leave the metadata out, which a sparse A cannot be read without.
 		Syntax:   tcgenPlain("tcgen05.mma.sp", "[sp-meta-tmem], ") + tcgenScaled("tcgen05.mma.sp", "[sp-meta-tmem], ") + tcgenCollectors,
 		Gates:    tcgenSparseGates,
@@ -226,7 +226,7 @@ var tcgenForms = []Form{
 		Summary:  "tcgen05.mma with a sparse A.",
 		Example:  "tcgen05.mma.sp.cta_group::1.kind::f16 [taddr3], adesc, bdesc, [spmeta], idesc, p;"},
 	{ID: "tcgen05.mma.ws", Section: "9.7.18.10.10.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: `tcgen05.mma.ws.cta_group::1.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, idesc, enable-input-d{, zero-column-mask-desc};
 			tcgen05.mma.ws.cta_group::1.kind{.collector_usage}
@@ -243,7 +243,7 @@ var tcgenForms = []Form{
 		Example:  "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::use [taddr2], [taddr1], bdesc, idesc, p;"},
 	{ID: "tcgen05.mma.ws.sp", Section: "9.7.18.10.10.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Family: 11,
-		Effect: ReadsMemory | WritesMemory,
+		Effect: ReadsMemory | WritesMemory | Unwatched,
 		Syntax: `tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc, enable-input-d{, zero-column-mask-desc};
 			tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage}

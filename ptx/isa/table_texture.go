@@ -24,7 +24,7 @@ func textures(tail, set, note string) string {
 
 // textureForms are texture (9.7.12) and surface (9.7.13) instructions.
 var textureForms = []Form{
-	{ID: "tex", Section: "9.7.12.3", Mnemonic: "tex", Tier: 4, Version: 10, SM: 10, Effect: ReadsMemory,
+	{ID: "tex", Section: "9.7.12.3", Mnemonic: "tex", Tier: 4, Version: 10, SM: 10, Effect: ReadsMemory | Unwatched,
 		Syntax: textures("{, e}", ".geom = { .1d, .2d, .3d, .a1d, .a2d }; .ctype = { .s32 };", "") +
 			textures("{, e}{, f}", ".geom = { .1d, .2d, .a1d, .a2d }; .ctype = { .f32 };", "") +
 			textures("{, e}", ".geom = { .3d }; .ctype = { .f32 };", "") +
@@ -41,7 +41,7 @@ var textureForms = []Form{
 		Operands: "d=1!*0 p=pred! a,b=any c=any+vec e=.s32*0+reg f=.f32 lod=ctype dPdx,dPdy=.f32*0",
 		Summary:  "Looks up a texture at coordinates c.",
 		Example:  "tex.2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, {f1, f2}];"},
-	{ID: "tld4", Section: "9.7.12.4", Mnemonic: "tld4", Tier: 4, Version: 22, SM: 20, Effect: ReadsMemory,
+	{ID: "tld4", Section: "9.7.12.4", Mnemonic: "tld4", Tier: 4, Version: 22, SM: 20, Effect: ReadsMemory | Unwatched,
 		Syntax: `tld4.comp.geom.v4.dtype.f32 d[|p], [a, {b, }c]{, e}{, f};
 			.geom  = { .2d, .a2d };
 

@@ -50,7 +50,7 @@ const wgmmaOperands = "d=matrix!!*0 a=matrix*0 a-desc,b-desc=.b64 sp-meta=.b32-i
 // wgmmaForms are the asynchronous warpgroup matrix instructions (9.7.17).
 var wgmmaForms = []Form{
 	{ID: "wgmma.mma_async", Section: "9.7.17.5.2", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
-		Effect: ReadsMemory,
+		Effect: ReadsMemory | Unwatched,
 		Syntax: `
 			wgmma.mma_async.sync.aligned.shape.dtype.f16.f16
 				d, a-desc, b-desc, {!}scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b;
@@ -91,7 +91,7 @@ var wgmmaForms = []Form{
 		Summary:  "Starts D = A*B+D of a warpgroup, with A in registers or shared memory and B in shared memory.",
 		Example:  "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8.satfinite {d0, d1, d2, d3}, descA, descB, p;"},
 	{ID: "wgmma.mma_async.sp", Section: "9.7.17.6.3", Mnemonic: "wgmma", Tier: 3, Version: 82, SM: 90, Arch: "a", Family: 9,
-		Effect: ReadsMemory,
+		Effect: ReadsMemory | Unwatched,
 		Syntax: `
 			wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16
 				d, a-desc, b-desc, sp-meta, sp-sel, {!}scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b;
