@@ -172,17 +172,8 @@ func (s *Session) variable(v *ptx.Var) (emu.Addr, bool) {
 // accessSpace is the state space that the opcode of an access names; Generic if it names none.
 func accessSpace(in *ptx.Inst) ptx.Space {
 	for _, mod := range in.Match.Mods {
-		switch mod {
-		case ".global":
-			return ptx.GlobalSpace
-		case ".shared", ".shared::cta", ".shared::cluster":
-			return ptx.SharedSpace
-		case ".local":
-			return ptx.LocalSpace
-		case ".const":
-			return ptx.ConstSpace
-		case ".param", ".param::entry", ".param::func":
-			return ptx.ParamSpace
+		if space := ptx.NamedSpace(mod); space != ptx.Generic {
+			return space
 		}
 	}
 	return ptx.Generic

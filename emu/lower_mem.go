@@ -13,25 +13,16 @@ import (
 
 // space is the state space that an opcode names; Generic when it names none.
 func (l *lowerer) space() ptx.Space {
-	switch l.first(".global", ".const", ".local", ".param", ".param::entry", ".param::func",
-		".shared", ".shared::cta", ".shared::cluster") {
-	case "":
-		if l.in.Match.Form.Mnemonic == "multimem" || strings.HasSuffix(l.in.Match.Form.ID, ".async.global") {
-			return ptx.GlobalSpace // generic addresses, of global memory only (9.7.10.12, 9.7.10.15, 9.7.15.7)
-		}
-		return ptx.Generic
-	case ".global":
-		return ptx.GlobalSpace
-	case ".const":
-		return ptx.ConstSpace
-	case ".local":
-		return ptx.LocalSpace
-	case ".param", ".param::entry", ".param::func":
-		return ptx.ParamSpace
-	case ".shared::cluster":
+	name := l.first(".global", ".const", ".local", ".param", ".param::entry", ".param::func", ".shared", ".shared::cta",
+		".shared::cluster")
+	form := l.in.Match.Form
+	switch {
+	case name == "" && (form.Mnemonic == "multimem" || strings.HasSuffix(form.ID, ".async.global")):
+		return ptx.GlobalSpace // generic addresses, of global memory only (9.7.10.12, 9.7.10.15, 9.7.15.7)
+	case name == ".shared::cluster":
 		return machine.ClusterSpace
 	}
-	return ptx.SharedSpace
+	return ptx.NamedSpace(name)
 }
 
 // access lowers an address operand (6.4.1).

@@ -19,6 +19,9 @@ var spaceMods = map[string]Space{".global": GlobalSpace, ".shared": SharedSpace,
 	".shared::cluster": SharedSpace, ".local": LocalSpace, ".const": ConstSpace, ".param": ParamSpace,
 	".param::entry": ParamSpace, ".param::func": ParamSpace}
 
+// NamedSpace is the state space that a modifier names; Generic if it names none.
+func NamedSpace(mod string) Space { return spaceMods[mod] }
+
 // checkSpaces checks variables' state spaces against those that the instruction accesses (5.1, 6.4.1). An instruction
 // that names several spaces names them in the order of its addresses; any further addresses are those of mbarriers, in
 // shared memory.
