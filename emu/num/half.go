@@ -84,6 +84,9 @@ func addPair(f *format, a, b uint32) uint32 {
 // ToF16 rounds to the nearest f16, ties to even.
 func ToF16(x float64) uint16 { return uint16(fmtF16.encode(x, rn)) }
 
+// FromF16 is the value of an f16.
+func FromF16(bits uint16) float64 { return fmtF16.decode(uint64(bits)) }
+
 // narrowOf is the format of a floating-point type of at most 16 bits that has a sign (5.2.2, 5.2.3), nil for others.
 func narrowOf(t isa.Type) *format {
 	switch t {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"warpscope/emu/num"
 )
 
 // Kind is what the 64 bits of a value mean.
@@ -87,27 +89,9 @@ func As(name string, bits uint64) (k Kind, value uint64, ok bool) {
 	case name == "f32":
 		return Float, math.Float64bits(float64(math.Float32frombits(uint32(bits)))), true
 	case name == "f16":
-		return Float, math.Float64bits(half(uint16(bits))), true
+		return Float, math.Float64bits(num.FromF16(uint16(bits))), true
 	}
 	return 0, 0, false
-}
-
-// half is the value of an IEEE 754 binary16: 5 bits of exponent, 10 of fraction.
-func half(bits uint16) float64 {
-	fraction, exponent := float64(bits&0x3ff), int(bits>>10&0x1f)
-	v := math.Ldexp(1024+fraction, exponent-25)
-	switch exponent {
-	case 0:
-		v = math.Ldexp(fraction, -24)
-	case 31:
-		if v = math.Inf(1); fraction != 0 {
-			v = math.NaN()
-		}
-	}
-	if bits>>15 != 0 {
-		return -v
-	}
-	return v
 }
 
 // Error is what is wrong with an expression, and where: Start and End are byte offsets in its text.
