@@ -47,21 +47,6 @@ func basicEvent(v js.Value) *dom.BasicEvent { return &dom.BasicEvent{Value: v} }
 
 func keyboard(v js.Value) *dom.KeyboardEvent { return &dom.KeyboardEvent{BasicEvent: basicEvent(v)} }
 
-// afterDrawing calls f when everything has been drawn that is being drawn, the editor too if it has something to show
-// in this frame. To scroll earlier makes the browser lay the page out twice.
-func afterDrawing(f func()) {
-	if editorShows {
-		afterEditor = append(afterEditor, f)
-		return
-	}
-	js.Global().Call("queueMicrotask", once(f))
-}
-
-var (
-	editorShows bool // in the next frame, or in this one
-	afterEditor []func()
-)
-
 // Sizes are pixels of the design, whose letters are 16 pixels high unless the user wants larger ones. What the browser
 // measures is converted on its way in, and px and scroll convert what goes out.
 

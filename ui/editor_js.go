@@ -74,6 +74,20 @@ type codeMirror struct {
 	later  func()         // what the next frame shows, after the page is drawn; nil for nothing
 	reveal int            // … and the line that it brings into view
 	marks  map[string]any // … and the lines that it marks
+	after  []func()       // … and what is called then
+}
+
+// showing is the editor that shows something in the next frame, or in this one; nil if none does.
+var showing *codeMirror
+
+// afterDrawing calls f when everything has been drawn that is being drawn, the editor too if it has something to show
+// in this frame. To scroll earlier makes the browser lay the page out twice.
+func afterDrawing(f func()) {
+	if showing != nil {
+		showing.after = append(showing.after, f)
+		return
+	}
+	js.Global().Call("queueMicrotask", once(f))
 }
 
 // call calls the editor, which by then shows all that it has been told to.
@@ -92,8 +106,11 @@ func (c *codeMirror) showNow() {
 		c.handle.Call("mark", c.marks)
 		c.marks = nil
 	}
-	list := afterEditor
-	editorShows, afterEditor = false, nil
+	if showing == c {
+		showing = nil
+	}
+	list := c.after
+	c.after = nil
 	for _, f := range list {
 		f()
 	}
@@ -102,7 +119,7 @@ func (c *codeMirror) showNow() {
 // soon has the next frame show something.
 func (c *codeMirror) soon() {
 	if c.later == nil && len(c.marks) == 0 {
-		editorShows = true
+		showing = c
 		newBrowser().Frame(c.showNow)
 	}
 }
