@@ -8,41 +8,24 @@ import (
 	"warpscope/ptx"
 )
 
-// Models is the dialog in which the program runs under all models of divergence, in step.
-type Models struct {
-	dialog
-	Picture *ModelsPicture `vecty:"prop"` // nil: it is closed
-	Send    Send           `vecty:"prop"`
+// modelsDialog is the dialog in which the program runs under all models of divergence, in step; p is nil while it is
+// closed.
+func modelsDialog(p *ModelsPicture, send Send) *Dialog {
+	return &Dialog{ID: "models", Title: "Models", Open: p != nil, Shows: p, Close: func() { send(ShowModels{false}) },
+		Content: func() vecty.List { return allModels(p, send) }}
 }
 
-const modelsID = "models"
-
-// SkipRender implements vecty.RenderSkipper.
-func (d *Models) SkipRender(prev vecty.Component) bool {
-	p, ok := prev.(*Models)
-	return ok && p.Picture == d.Picture
-}
-
-// Mount implements vecty.Mounter.
-func (d *Models) Mount() { d.mount(modelsID, d.Picture != nil) }
-
-// Render implements vecty.Component.
-func (d *Models) Render() vecty.ComponentOrHTML {
-	return d.frame(modelsID, "Models", d.Picture != nil, func() { d.Send(ShowModels{false}) }, d.content)
-}
-
-func (d *Models) content() vecty.List {
-	p := d.Picture
+func allModels(p *ModelsPicture, send Send) vecty.List {
 	if p.Problem != "" {
 		return vecty.List{elem.Paragraph(vecty.Text("Nothing can run: " + p.Problem))}
 	}
 	button := func(name string, off bool, action Action) *vecty.HTML {
 		return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), prop.Disabled(off),
-			onClick(func() { d.Send(action) })), vecty.Text(name))
+			onClick(func() { send(action) })), vecty.Text(name))
 	}
 	var sides vecty.List
 	for i := range p.Sides {
-		sides = append(sides, d.side(&p.Sides[i]))
+		sides = append(sides, drawnSide(&p.Sides[i]))
 	}
 	return vecty.List{
 		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text("The same launch under each model of divergence. "+
@@ -57,8 +40,8 @@ func (d *Models) content() vecty.List {
 	}
 }
 
-// side is the run under one model.
-func (d *Models) side(s *modelSide) *vecty.HTML {
+// drawnSide is the run under one model.
+func drawnSide(s *modelSide) *vecty.HTML {
 	var groups vecty.List
 	for _, g := range s.Groups {
 		one := map[bool]string{true: "s"}[g.Mask.Count() == 1]

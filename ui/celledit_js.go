@@ -68,40 +68,25 @@ func (d *ValueDialog) Render() vecty.ComponentOrHTML {
 	})
 }
 
-// OriginDialog shows where a value comes from.
-type OriginDialog struct {
-	dialog
-	Tree *originTree `vecty:"prop"` // nil: it is closed
-	Send Send        `vecty:"prop"`
-}
-
 const originID = "value-origin"
 
-// SkipRender implements vecty.RenderSkipper.
-func (d *OriginDialog) SkipRender(prev vecty.Component) bool {
-	p, ok := prev.(*OriginDialog)
-	return ok && p.Tree == d.Tree
-}
-
-// Mount implements vecty.Mounter.
-func (d *OriginDialog) Mount() { d.mount(originID, d.Tree != nil) }
-
-// Render implements vecty.Component.
-func (d *OriginDialog) Render() vecty.ComponentOrHTML {
+// originDialog shows where a value comes from; t is nil while it is closed.
+func originDialog(t *originTree, send Send) *Dialog {
 	title := "Where a value comes from"
-	if d.Tree != nil {
-		title = d.Tree.Title
+	if t != nil {
+		title = t.Title
 	}
-	return d.frame(originID, title, d.Tree != nil, func() { d.Send(HideOrigin{}) }, func() vecty.List {
-		var rows vecty.List
-		for _, r := range d.Tree.Rows {
-			rows = append(rows, d.row(r))
-		}
-		return vecty.List{elem.Div(vecty.Markup(attr("role", "tree"), aria("label", title)), rows)}
-	})
+	return &Dialog{ID: originID, Title: title, Open: t != nil, Shows: t, Close: func() { send(HideOrigin{}) },
+		Content: func() vecty.List {
+			var rows vecty.List
+			for _, r := range t.Rows {
+				rows = append(rows, drawnOrigin(r, send))
+			}
+			return vecty.List{elem.Div(vecty.Markup(attr("role", "tree"), aria("label", title)), rows)}
+		}}
 }
 
-func (d *OriginDialog) row(r originRow) *vecty.HTML {
+func drawnOrigin(r originRow, send Send) *vecty.HTML {
 	where := r.Where
 	if r.More {
 		where += ", and so on"
@@ -110,9 +95,9 @@ func (d *OriginDialog) row(r originRow) *vecty.HTML {
 		aria("level", strconv.Itoa(r.Depth+1)), aria("disabled", boolWord(r.Tick == 0)),
 		vecty.Style("padding-left", px(14+18*r.Depth)), onClick(func() {
 			if r.Tick > 0 {
-				d.place(originID, false)
-				d.Send(HideOrigin{})
-				d.Send(Seek{r.Tick})
+				placeDialog(originID, false)
+				send(HideOrigin{})
+				send(Seek{r.Tick})
 			}
 		})),
 		elem.Span(elem.Strong(vecty.Text(r.Value)), span("origin-name", r.Name), elem.Code(vecty.Text(r.Text))),

@@ -9,31 +9,13 @@ import (
 	"warpscope/ptx"
 )
 
-// Compare is the dialog that shows how two versions differ.
-type Compare struct {
-	dialog
-	Compared *Comparison `vecty:"prop"` // nil: it is closed
-	Send     Send        `vecty:"prop"`
+// compareDialog is the dialog that shows how two versions differ; d is nil while it is closed.
+func compareDialog(d *Comparison, send Send) *Dialog {
+	return &Dialog{ID: "compare", Title: "Compare versions", Open: d != nil, Shows: d,
+		Close: func() { send(ShowCompare{false}) }, Content: func() vecty.List { return comparison(d, send) }}
 }
 
-const compareID = "compare"
-
-// SkipRender implements vecty.RenderSkipper.
-func (c *Compare) SkipRender(prev vecty.Component) bool {
-	p, ok := prev.(*Compare)
-	return ok && p.Compared == c.Compared
-}
-
-// Mount implements vecty.Mounter.
-func (c *Compare) Mount() { c.mount(compareID, c.Compared != nil) }
-
-// Render implements vecty.Component.
-func (c *Compare) Render() vecty.ComponentOrHTML {
-	return c.frame(compareID, "Compare versions", c.Compared != nil, func() { c.Send(ShowCompare{false}) }, c.content)
-}
-
-func (c *Compare) content() vecty.List {
-	d := c.Compared
+func comparison(d *Comparison, send Send) vecty.List {
 	options := make([]option, len(d.Choices))
 	for i, f := range d.Choices {
 		options[i] = option{strconv.Itoa(f.ID), f.Label}
@@ -51,17 +33,17 @@ func (c *Compare) content() vecty.List {
 	return vecty.List{
 		elem.Label(span("", "This program and"), chooser("Compare with", strconv.Itoa(d.With), options, func(value string) {
 			if id, err := strconv.Atoi(value); err == nil {
-				c.Send(CompareWith{id})
+				send(CompareWith{id})
 			}
 		})),
-		c.results(d),
+		comparedResults(d),
 		elem.Heading3(vecty.Text("Text")),
 		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text(words)),
-		c.text(d),
+		comparedText(d),
 	}
 }
 
-func (c *Compare) results(d *Comparison) *vecty.HTML {
+func comparedResults(d *Comparison) *vecty.HTML {
 	if d.Problem != "" {
 		return elem.Paragraph(vecty.Text("Nothing was run: " + d.Problem))
 	}
@@ -82,7 +64,7 @@ func (c *Compare) results(d *Comparison) *vecty.HTML {
 // maxHunkLines bounds the lines that are drawn.
 const maxHunkLines = 1000
 
-func (c *Compare) text(d *Comparison) *vecty.HTML {
+func comparedText(d *Comparison) *vecty.HTML {
 	list := hunks(d.Edits, 3)
 	number := func(n int) string {
 		if n == 0 {

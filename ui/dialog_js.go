@@ -15,11 +15,11 @@ type dialog struct {
 
 func (d *dialog) mount(id string, open bool) {
 	d.mounted = true
-	d.place(id, open)
+	placeDialog(id, open)
 }
 
-// place opens or closes the dialog.
-func (d *dialog) place(id string, open bool) {
+// placeDialog opens or closes a dialog.
+func placeDialog(id string, open bool) {
 	if box := byID(id); box.Get("open").Bool() != open {
 		box.Call(map[bool]string{true: "showModal", false: "close"}[open])
 	}
@@ -28,7 +28,7 @@ func (d *dialog) place(id string, open bool) {
 // frame is the dialog. The browser can close it too, on Escape: close tells the model.
 func (d *dialog) frame(id, title string, open bool, close func(), content func() vecty.List) *vecty.HTML {
 	if d.mounted {
-		d.place(id, open)
+		placeDialog(id, open)
 	}
 	children := vecty.List{}
 	if open {
@@ -43,4 +43,29 @@ func (d *dialog) frame(id, title string, open bool, close func(), content func()
 				close()
 			}
 		}}), children)
+}
+
+// Dialog is a dialog without state of its own. It is drawn again when it shows something else.
+type Dialog struct {
+	dialog
+	ID      string            `vecty:"prop"`
+	Title   string            `vecty:"prop"`
+	Open    bool              `vecty:"prop"`
+	Shows   any               `vecty:"prop"` // a pointer into the model
+	Close   func()            `vecty:"prop"`
+	Content func() vecty.List `vecty:"prop"` // while it is open
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (d *Dialog) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Dialog)
+	return ok && p.Open == d.Open && p.Shows == d.Shows
+}
+
+// Mount implements vecty.Mounter.
+func (d *Dialog) Mount() { d.mount(d.ID, d.Open) }
+
+// Render implements vecty.Component.
+func (d *Dialog) Render() vecty.ComponentOrHTML {
+	return d.frame(d.ID, d.Title, d.Open, d.Close, d.Content)
 }

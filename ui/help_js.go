@@ -6,27 +6,10 @@ import (
 	"github.com/hexops/vecty/prop"
 )
 
-// Help is the dialog of keys.
-type Help struct {
-	dialog
-	Open bool `vecty:"prop"`
-	Send Send `vecty:"prop"`
-}
-
-const helpID = "help"
-
-// SkipRender implements vecty.RenderSkipper.
-func (h *Help) SkipRender(prev vecty.Component) bool {
-	p, ok := prev.(*Help)
-	return ok && p.Open == h.Open
-}
-
-// Mount implements vecty.Mounter.
-func (h *Help) Mount() { h.mount(helpID, h.Open) }
-
-// Render implements vecty.Component.
-func (h *Help) Render() vecty.ComponentOrHTML {
-	return h.frame(helpID, "Keyboard help", h.Open, func() { h.Send(ShowHelp{false}) }, keyTables)
+// helpDialog is the dialog of keys.
+func helpDialog(open bool, send Send) *Dialog {
+	return &Dialog{ID: "help", Title: "Keyboard help", Open: open, Close: func() { send(ShowHelp{false}) },
+		Content: keyTables}
 }
 
 func keyTables() vecty.List {

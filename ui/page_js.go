@@ -99,13 +99,13 @@ func renderPlayground(store *Store) *vecty.HTML {
 		&Tabs{Tab: m.tab(), List: pageTabs(m), Problems: problemCount(m), Send: send},
 		&Status{Model: m, Send: send},
 		&ShareDialog{Model: m, Send: send, State: store.State},
-		&Compare{Compared: m.Compared, Send: send},
-		&Models{Picture: m.Models, Send: send},
+		compareDialog(m.Compared, send),
+		modelsDialog(m.Models, send),
 		&Finder{Palette: m.Palette, Send: send},
 		&ValueDialog{Edit: m.CellEdit, Send: send},
-		&OriginDialog{Tree: m.Origin, Send: send},
+		originDialog(m.Origin, send),
 		&PopMenu{Popup: m.Popup, Send: send},
-		&Help{Open: m.Help, Send: send},
+		helpDialog(m.Help, send),
 	)
 }
 

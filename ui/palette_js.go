@@ -115,7 +115,7 @@ func (f *Finder) option(i int, one found, current bool) *vecty.HTML {
 
 // choose closes the dialog, which gives the focus back.
 func (f *Finder) choose(action Action) {
-	f.place(paletteID, false)
+	placeDialog(paletteID, false)
 	f.Send(action)
 }
 
