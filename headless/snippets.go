@@ -58,7 +58,7 @@ const shortcode = "{{"
 func openFence(line string) (indent int, fence, info string) {
 	text := strings.TrimLeft(line, " ")
 	indent = len(line) - len(text)
-	if strings.HasPrefix(strings.TrimLeft(text, shortcode+"<% "), "highlight ") && strings.HasPrefix(text, shortcode) {
+	if strings.HasPrefix(strings.TrimLeft(text, "{<% "), "highlight ") && strings.HasPrefix(text, shortcode) {
 		return indent, shortcode, text
 	}
 	for _, c := range []string{"`", "~"} {

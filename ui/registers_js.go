@@ -95,7 +95,6 @@ type registerPainter struct {
 	host, above, below, head, body *dom.BasicHTMLElement
 	table                          *registerTable
 	version                        uint64
-	reg                            string // the register that was brought into sight
 	from, to                       int
 	shown, titles                  string
 	top, height                    int // where it is scrolled to, and its height

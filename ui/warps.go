@@ -204,14 +204,11 @@ func (s *warpSheet) place(cta, warp int) int {
 // ctaWords name a CTA and say what it does as a whole.
 func (s *warpSheet) ctaWords(cta int) (name, index, state string) {
 	g := s.warps.Grid
-	if index = fmt.Sprintf("(%d)", cta); g.Y > 1 || g.Z > 1 {
-		at := g.Index(cta)
+	switch at := g.Index(cta); {
+	case g.Z > 1:
+		index = fmt.Sprintf("(%d,%d,%d)", at.X, at.Y, at.Z)
+	case g.Y > 1:
 		index = fmt.Sprintf("(%d,%d)", at.X, at.Y)
-		if g.Z > 1 {
-			index = fmt.Sprintf("(%d,%d,%d)", at.X, at.Y, at.Z)
-		}
-	} else {
-		index = ""
 	}
 	state = "resident"
 	if t := s.warps.Tile(cta, 0); t.PC == nil && t.Doing == debug.DoesCome {

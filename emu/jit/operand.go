@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"slices"
 	"strings"
 
 	"warpscope/emu/jit/wasm"
@@ -29,8 +28,6 @@ func parse(key string) *opcode {
 	}
 	return o
 }
-
-func (o *opcode) has(mod string) bool { return slices.Contains(o.mods, mod) }
 
 // take removes a modifier and says whether it was there.
 func (o *opcode) take(mod string) bool { return isa.Take(&o.mods, mod) != "" }
