@@ -47,7 +47,7 @@ func (w *emitter) access(pc int32) {
 // instruction where one is outside the range or not aligned.
 func (a *accessor) check() {
 	m := a.fresh(7)
-	add, limit, bad, or, mask, offset := m, m+1, m+2, m+3, m+4, m+5
+	add, limit, bad, or := m, m+1, m+2, m+3
 	a.segment()
 	a.Set(locSeg)
 	if a.some && apart(a.ac) {
@@ -71,48 +71,7 @@ func (a *accessor) check() {
 		a.V128(0, 0)
 		a.Set(v)
 	}
-	a.eachGroup(func() {
-		if a.some {
-			a.Get(locExec)
-			a.Get(locShift)
-			a.Op(wasm.I32ShrU)
-			a.Tee(locTemp)
-			a.I32(15)
-			a.Op(wasm.I32And)
-			a.If()
-			a.Get(locTemp)
-			a.spread(0)
-			a.Set(mask)
-		}
-		for half := range uint32(2) {
-			a.address(half)
-			a.Get(add)
-			a.Op(wasm.I64x2Add)
-			if a.some {
-				a.Get(mask)
-				a.Op(extend[half], wasm.V128And)
-			}
-			a.Set(offset + half)
-			a.Get(bad)
-			a.Get(limit)
-			a.Get(offset + half)
-			a.Op(wasm.I64x2Sub)
-			a.Get(offset + half)
-			a.Op(wasm.V128Or, wasm.V128Or)
-			a.Set(bad)
-			a.Get(or)
-			a.Get(offset + half)
-			a.Op(wasm.V128Or)
-			a.Set(or)
-		}
-		a.Get(locAtCtx)
-		a.Get(offset)
-		a.Get(offset + 1)
-		a.Shuffle(wasm.LowerWords)
-		if a.Mem(wasm.V128Store, 16, call.Offs); a.some {
-			a.Op(wasm.End)
-		}
-	})
+	a.eachGroup(func() { a.offsets(add, limit, bad, or, m+4) })
 	a.Get(bad)
 	a.Op(wasm.I64x2Bitmask)
 	if apart(a.ac) {
@@ -126,6 +85,52 @@ func (a *accessor) check() {
 	a.V128(uint64(a.size-1), uint64(a.size-1))
 	a.Op(wasm.V128And, wasm.V128AnyTrue, wasm.I32Or)
 	a.missIf()
+}
+
+// offsets puts the offsets of 4 lanes into the context, and collects in bad and or what is wrong with them. It uses
+// three locals from spare on.
+func (a *accessor) offsets(add, limit, bad, or, spare uint32) {
+	mask, offset := spare, spare+1
+	if a.some {
+		a.Get(locExec)
+		a.Get(locShift)
+		a.Op(wasm.I32ShrU)
+		a.Tee(locTemp)
+		a.I32(15)
+		a.Op(wasm.I32And)
+		a.If()
+		a.Get(locTemp)
+		a.spread(0)
+		a.Set(mask)
+	}
+	for half := range uint32(2) {
+		a.address(half)
+		a.Get(add)
+		a.Op(wasm.I64x2Add)
+		if a.some {
+			a.Get(mask)
+			a.Op(extend[half], wasm.V128And)
+		}
+		a.Set(offset + half)
+		a.Get(bad)
+		a.Get(limit)
+		a.Get(offset + half)
+		a.Op(wasm.I64x2Sub)
+		a.Get(offset + half)
+		a.Op(wasm.V128Or, wasm.V128Or)
+		a.Set(bad)
+		a.Get(or)
+		a.Get(offset + half)
+		a.Op(wasm.V128Or)
+		a.Set(or)
+	}
+	a.Get(locAtCtx)
+	a.Get(offset)
+	a.Get(offset + 1)
+	a.Shuffle(wasm.LowerWords)
+	if a.Mem(wasm.V128Store, 16, call.Offs); a.some {
+		a.Op(wasm.End)
+	}
 }
 
 // fewLanes are so few that it takes less time to look at them one by one than in groups.

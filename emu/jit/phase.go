@@ -164,24 +164,7 @@ func (k *phaser) turn() {
 	k.Set(locGiven)
 	k.Arg(wasm.Br, stop+1)
 	k.Op(wasm.End)
-	k.Get(locCtx)
-	k.Get(locCur)
-	k.I32(2)
-	k.Op(wasm.I32Shl, wasm.I32Add)
-	k.Set(locOwn)
-	if k.local {
-		k.Get(locCtx)
-		k.Get(locOwn)
-		k.Mem(wasm.I32Load, 4, k.own+phaseLocals)
-		k.Mem(wasm.I32Store, 4, call.Local)
-	}
-	k.Get(locOwn)
-	k.Mem(wasm.I32Load, 4, k.own+phaseFrames)
-	k.Get(locCtx)
-	k.Get(locMask)
-	k.Get(locGiven)
-	k.Arg(wasm.Call, 0)
-	k.Set(locPC)
+	k.callWarp()
 	k.Get(locGiven)
 	k.Get(locCtx)
 	k.Mem(wasm.I32Load, 4, call.Left)
@@ -222,6 +205,28 @@ func (k *phaser) turn() {
 		k.Arg(wasm.BrIf, stop)
 	}
 	k.come(stop)
+}
+
+// callWarp calls the region's function for the present warp.
+func (k *phaser) callWarp() {
+	k.Get(locCtx)
+	k.Get(locCur)
+	k.I32(2)
+	k.Op(wasm.I32Shl, wasm.I32Add)
+	k.Set(locOwn)
+	if k.local {
+		k.Get(locCtx)
+		k.Get(locOwn)
+		k.Mem(wasm.I32Load, 4, k.own+phaseLocals)
+		k.Mem(wasm.I32Store, 4, call.Local)
+	}
+	k.Get(locOwn)
+	k.Mem(wasm.I32Load, 4, k.own+phaseFrames)
+	k.Get(locCtx)
+	k.Get(locMask)
+	k.Get(locGiven)
+	k.Arg(wasm.Call, 0)
+	k.Set(locPC)
 }
 
 // find sets locBarrier and locAfter for the pc to which the first warp has come.

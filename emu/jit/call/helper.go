@@ -50,33 +50,7 @@ func gather(wide bool) *Helper {
 		Params: []byte{wasm.I32, wasm.I32, wasm.I32, wasm.I32},
 		Locals: []wasm.Locals{{N: 1, Type: wasm.I32}, {N: 3, Type: wasm.I64}},
 		Write: func(w *wasm.Code) {
-			eachLane := func(do func()) {
-				w.I32(0)
-				w.Set(lane)
-				w.Loop()
-				w.Get(addresses)
-				w.Get(lane)
-				if wide {
-					w.I32(1)
-					w.Op(wasm.I32Shl, wasm.I32Add)
-					w.Mem(wasm.I64Load, 8, 0)
-				} else {
-					w.Op(wasm.I32Add)
-					w.Mem(wasm.I64Load32U, 4, 0)
-				}
-				w.Get(off)
-				w.Op(wasm.I64ExtendI32S, wasm.I64Add)
-				w.Set(temp)
-				do()
-				w.Get(lane)
-				w.I32(4)
-				w.Op(wasm.I32Add)
-				w.Tee(lane)
-				w.I32(128)
-				w.Op(wasm.I32Ne)
-				w.Arg(wasm.BrIf, 0)
-				w.Op(wasm.End)
-			}
+			eachLane := func(do func()) { eachAddress(w, wide, addresses, off, lane, temp, do) }
 			w.Get(ctx)
 			w.Mem(wasm.I64Load32U, 4, SharedSize)
 			w.I64(4)
@@ -117,6 +91,35 @@ func gather(wide bool) *Helper {
 }
 
 var Gathers = [2]*Helper{gather(false), gather(true)}
+
+// eachAddress does something for each lane, with its address plus off in a local. The local lane is 4 times its number.
+func eachAddress(w *wasm.Code, wide bool, addresses, off, lane, address uint32, do func()) {
+	w.I32(0)
+	w.Set(lane)
+	w.Loop()
+	w.Get(addresses)
+	w.Get(lane)
+	if wide {
+		w.I32(1)
+		w.Op(wasm.I32Shl, wasm.I32Add)
+		w.Mem(wasm.I64Load, 8, 0)
+	} else {
+		w.Op(wasm.I32Add)
+		w.Mem(wasm.I64Load32U, 4, 0)
+	}
+	w.Get(off)
+	w.Op(wasm.I64ExtendI32S, wasm.I64Add)
+	w.Set(address)
+	do()
+	w.Get(lane)
+	w.I32(4)
+	w.Op(wasm.I32Add)
+	w.Tee(lane)
+	w.I32(128)
+	w.Op(wasm.I32Ne)
+	w.Arg(wasm.BrIf, 0)
+	w.Op(wasm.End)
+}
 
 // Loaders are the loads of an element, without and with its sign.
 func Loaders(size uint32, wide bool) [2]wasm.Op {

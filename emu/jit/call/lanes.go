@@ -77,44 +77,13 @@ func shuffling(mode int) *Helper {
 			w.EachBit(left, lane, func() {
 				word(c)
 				w.Mem(wasm.I32Load, 4, 0)
-				w.Tee(most) // c, so far
-				w.I32(8)
-				w.Op(wasm.I32ShrU)
-				w.I32(31)
-				w.Op(wasm.I32And)
-				w.Set(seg)
-				w.Get(lane) // most = lane & seg | c & 31 & ~seg
-				w.Get(seg)
-				w.Op(wasm.I32And)
-				w.Get(most)
-				w.I32(31)
-				w.Get(seg)
-				w.Op(wasm.I32Xor, wasm.I32And, wasm.I32Or)
-				w.Set(most)
+				bounds(w, lane, seg, most)
 				word(b)
 				w.Mem(wasm.I32Load, 4, 0)
 				w.I32(31)
 				w.Op(wasm.I32And)
 				w.Set(from) // b
-				w.Get(lane)
-				switch mode {
-				case 0:
-					w.Get(from)
-					w.Op(wasm.I32Sub)
-				case 1:
-					w.Get(from)
-					w.Op(wasm.I32Add)
-				case 2:
-					w.Get(from)
-					w.Op(wasm.I32Xor)
-				case 3: // lane & seg | b & ~seg
-					w.Get(seg)
-					w.Op(wasm.I32And)
-					w.Get(from)
-					w.I32(31)
-					w.Get(seg)
-					w.Op(wasm.I32Xor, wasm.I32And, wasm.I32Or)
-				}
+				source(w, mode, lane, seg, from)
 				w.Tee(from)
 				w.Get(most)
 				w.Op([...]wasm.Op{wasm.I32GeS, wasm.I32LeS, wasm.I32LeS, wasm.I32LeS}[mode])
@@ -124,17 +93,8 @@ func shuffling(mode int) *Helper {
 				w.Get(in)
 				w.Op(wasm.Select)
 				w.Set(from)
-				for _, add := range [...]struct{ to, bit, at uint32 }{{ok, in, lane}, {read, 0, from}} {
-					w.Get(add.to)
-					if add.bit == 0 {
-						w.I32(1)
-					} else {
-						w.Get(add.bit)
-					}
-					w.Get(add.at)
-					w.Op(wasm.I32Shl, wasm.I32Or)
-					w.Set(add.to)
-				}
+				addBit(w, ok, lane, func() { w.Get(in) })
+				addBit(w, read, from, func() { w.I32(1) })
 				word(ctx)
 				w.Get(a)
 				w.Get(from)
@@ -152,6 +112,57 @@ func shuffling(mode int) *Helper {
 			w.Op(wasm.I32Xor, wasm.I32And)
 		},
 	}
+}
+
+// bounds pops c of 9.7.10.6 and sets seg, the bits of the lane that choose a segment, and most, the
+// lane of the segment that none reads beyond.
+func bounds(w *wasm.Code, lane, seg, most uint32) {
+	w.Tee(most) // c, so far
+	w.I32(8)
+	w.Op(wasm.I32ShrU)
+	w.I32(31)
+	w.Op(wasm.I32And)
+	w.Set(seg)
+	w.Get(lane) // most = lane & seg | c & 31 & ~seg
+	w.Get(seg)
+	w.Op(wasm.I32And)
+	w.Get(most)
+	w.I32(31)
+	w.Get(seg)
+	w.Op(wasm.I32Xor, wasm.I32And, wasm.I32Or)
+	w.Set(most)
+}
+
+// source pushes the lane that a lane reads from; by is the operand b.
+func source(w *wasm.Code, mode int, lane, seg, by uint32) {
+	w.Get(lane)
+	switch mode {
+	case 0:
+		w.Get(by)
+		w.Op(wasm.I32Sub)
+	case 1:
+		w.Get(by)
+		w.Op(wasm.I32Add)
+	case 2:
+		w.Get(by)
+		w.Op(wasm.I32Xor)
+	case 3: // lane & seg | b & ~seg
+		w.Get(seg)
+		w.Op(wasm.I32And)
+		w.Get(by)
+		w.I32(31)
+		w.Get(seg)
+		w.Op(wasm.I32Xor, wasm.I32And, wasm.I32Or)
+	}
+}
+
+// addBit adds what push pushes, which is 0 or 1, to a set of lanes.
+func addBit(w *wasm.Code, set, lane uint32, push func()) {
+	w.Get(set)
+	push()
+	w.Get(lane)
+	w.Op(wasm.I32Shl, wasm.I32Or)
+	w.Set(set)
 }
 
 // differ says for the lanes of exec whether elements of a row differ from those in memory, whose offsets are in the
