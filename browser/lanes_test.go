@@ -44,7 +44,7 @@ func TestLaneGridOfManyRegisters(t *testing.T) {
 	js[any](v, `(slider => { slider.value = 2000; slider.dispatchEvent(new Event("input", { bubbles: true })); })(
 		document.querySelector("input[type=range][aria-label='Timeline']"))`)
 	v.holds(`document.querySelector(".ticks").innerText.startsWith("2,000 /")`)
-	js[any](v, `document.querySelector(".fold button").click()`) // nobody reads most of these registers
+	js[any](v, `document.querySelector(".fold button").click()`) // most of these registers are not read
 	v.holds(`document.querySelector(".lane-grid").scrollHeight > 2000 * 20`)
 	js[any](v, `(grid => {
 		grid.scrollTop = 0;

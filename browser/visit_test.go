@@ -115,7 +115,7 @@ type visit struct {
 
 // setting changes how a visit begins.
 type setting struct {
-	fresh         bool         // for tests of first visits: nobody has been here before
+	fresh         bool         // for tests of first visits: nothing is stored yet
 	handler       http.Handler // instead of public/
 	width, height int64
 	dark          bool

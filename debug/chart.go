@@ -12,7 +12,7 @@ import (
 // machine between two instructions. While the span is short there is one for each tick, and the chart is exact. In a
 // longer one there is a moment for every 2, 4, 8 … ticks. Those of a longer distance are among those of a shorter one:
 // a span that grows, or through which the user zooms, needs few new ones. The moments are found by executing the run
-// again when nothing else is to be done, at full speed. What nobody looks at costs nothing.
+// again when nothing else is to be done, at full speed. What is not looked at costs nothing.
 const (
 	mostMoments = 1 << 11 // of a chart
 	keptMoments = 1 << 12

@@ -179,7 +179,7 @@ func TestChartOfAllWarps(t *testing.T) {
 	require.Equal(t, DoesEnded, last.Rows[0].Doing)
 }
 
-// What nobody asks for is not looked for.
+// What is not asked for is not looked for.
 func TestNoChart(t *testing.T) {
 	s := open(t, split(t))
 	finish(s)

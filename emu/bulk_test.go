@@ -88,7 +88,7 @@ func TestBulkCopyIgnoresBytes(t *testing.T) {
 	require.Equal(t, append([]byte{0x77, 0x77, 0x77, 0x77}, make([]byte, 8)...), out[:12])
 }
 
-// Groups: wait_group n leaves the newest n pending; .read waits only until sources may be overwritten. What nobody
+// Groups: wait_group n leaves the newest n pending; .read waits only until sources may be overwritten. What no thread
 // waits for reaches memory at the end of the CTA, and its source must not go away before.
 func TestBulkGroups(t *testing.T) {
 	const start = `ld.global.v4.u32 {%v0,%v1,%v2,%v3}, [%p]; st.shared.v4.u32 [s], {%v0,%v1,%v2,%v3};

@@ -57,7 +57,7 @@ func TestRulesOfHints(t *testing.T) {
 		// 9.7.21.5: all warps of a warpgroup, together; up and down
 		{".maxnreg 128", "setmaxnreg.dec.sync.aligned.u32 96; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 96;", ""},
 		{".maxnreg 128", "setmaxnreg.dec.sync.aligned.u32 128;", ""},
-		{"", "setmaxnreg.dec.sync.aligned.u32 232;", ""}, // nobody has said how many there are
+		{"", "setmaxnreg.dec.sync.aligned.u32 232;", ""}, // nothing says how many there are
 		{".maxnreg 128", "setmaxnreg.dec.sync.aligned.u32 136;", "asks for 136 registers, and it has 128"},
 		{".maxnreg 128", "setmaxnreg.inc.sync.aligned.u32 120;", "asks for 120 registers, and it has 128"},
 		{"", "setmaxnreg.inc.sync.aligned.u32 232; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 64;", "and it has 232"},

@@ -107,7 +107,7 @@ func layoutOf(mnMajor bool, width, start, lines, k, bits int) layout {
 
 // groupCase is one wgmma.
 type groupCase struct {
-	shape, types, rest string // rest are the operands behind scale-d
+	shape, types, rest string // rest are the operands after scale-d
 	transA, transB     bool
 	width              int
 	inRegisters        bool

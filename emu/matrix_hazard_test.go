@@ -9,7 +9,7 @@ import (
 )
 
 // Registers of wgmma products: "accessing the accumulator register or the input register containing the fragments of
-// matrix A […] without first performing a wgmma.wait_group" is undefined (9.7.17.7.3), and a wgmma.fence stands
+// matrix A […] without first performing a wgmma.wait_group" is undefined (9.7.17.7.3), and a wgmma.fence is needed
 // "between a register access by a thread in the warpgroup and any wgmma.mma_async that accesses the same registers, […]
 // except when these are accumulator register accesses across multiple wgmma.mma_async instructions of the same shape"
 // (9.7.17.7.1).

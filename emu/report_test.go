@@ -105,7 +105,7 @@ func TestBulkCopyReports(t *testing.T) {
 	}
 }
 
-// Who waits for a conditional phase that stays behind waits forever.
+// A wait for a conditional phase that stays behind never ends.
 func TestConditionalPhaseThatStaysBehind(t *testing.T) {
 	const report = `.mbarrier::report::validity::per_element::ff`
 	body := `mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;

@@ -175,7 +175,7 @@ func TestInterleavedReduction(t *testing.T) {
 	_, global, _, err := r.run(t)
 	require.NoError(t, err)
 	want := append([]byte{}, r.in...)
-	for i, at := range []int{32, 36, 40, 44, 48, 52, 56, 60, 96, 100, -1, -1, 112, 116} { // channels 6 and 7 are nobody's
+	for i, at := range []int{32, 36, 40, 44, 48, 52, 56, 60, 96, 100, -1, -1, 112, 116} { // channels 6 and 7 are in none
 		if at >= 0 {
 			machine.ByteOrder.PutUint32(want[at:], machine.ByteOrder.Uint32(r.in[at:])+machine.ByteOrder.Uint32(r.out[4*i:]))
 		}
@@ -213,7 +213,7 @@ func TestInterleavedIm2col(t *testing.T) {
 	}
 }
 
-// wideModel is 5.5.5: pixels of a row along W, then of the same row of the next image, and halos behind.
+// wideModel is 5.5.5: pixels of a row along W, then of the same row of the next image, and halos after them.
 func wideModel(m *TensorMap, in []byte, coords []int, halo, offset, pixels, every int) (out []byte) {
 	rank := len(m.Dims)
 	add := func(w, n int) {

@@ -260,7 +260,7 @@ func TestTensorStore(t *testing.T) {
 		want := append([]byte{}, r.in...)
 		for y := range 2 {
 			for x := range 10 {
-				// Chunk x/4 of row y, which begins 64 y bytes behind byte 128 of shared memory; line 1 + y/2 of the pattern.
+				// Chunk x/4 of row y, which begins 64 y bytes after byte 128 of shared memory; line 1 + y/2 of the pattern.
 				at := 128 + 64*y
 				v := machine.ByteOrder.Uint32(r.out[at/128*128+(at%128/16+x/4^at/128%4)*16+x%4*4:])
 				to := want[128*(5+y)+4*(20+x):]

@@ -12,8 +12,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// tcgen05.mma, .cp and .shift are asynchronous: they happen when somebody waits for the mbarrier of a tcgen05.commit
-// that tracks them (see machine/transfer.go), those of one thread in the order in which it issued them, and behind
+// tcgen05.mma, .cp and .shift are asynchronous: they happen when a thread waits for the mbarrier of a tcgen05.commit
+// that tracks them (see machine/transfer.go), those of one thread in the order in which it issued them, and after
 // those of others that tcgen05.fence puts before them. What nothing tracks never happens. Each lane that executes the
 // instruction issues an operation of its own (9.7.18.5). With .cta_group::2 it works on both CTAs of the pair.
 
@@ -120,7 +120,7 @@ func commitReads(c *machine.CTA, by machine.Thread, pair bool) []machine.TensorO
 }
 
 // fence is tcgen05.fence (9.7.18.11.1): what a thread has issued before fence::before_thread_sync comes before what
-// another one issues behind fence::after_thread_sync, if they have met in between.
+// another one issues after fence::after_thread_sync, if they have met in between.
 func fence(t *machine.TensorMemory, by machine.Thread, before bool) {
 	for i := range t.Issued {
 		o := &t.Issued[i]

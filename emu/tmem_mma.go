@@ -11,7 +11,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// tensorProduct is tcgen05.mma, .mma.sp, .mma.ws and .mma.ws.sp as they stand in the program.
+// tensorProduct is tcgen05.mma, .mma.sp, .mma.ws and .mma.ws.sp as the program has them.
 type tensorProduct struct {
 	matrix.MMA
 	meta           func(f unsafe.Pointer, lane int) uint32

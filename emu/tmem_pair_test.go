@@ -71,7 +71,7 @@ func runPair(t *testing.T, issuer, columns int, act, then string, images [][]byt
 	}
 }
 
-// Each CTA of a pair copies from its own shared memory, and shifts its own lanes, whoever starts it.
+// Each CTA of a pair copies from its own shared memory, and shifts its own lanes, whichever starts it.
 //
 // families = `tcgen05.cp tcgen05.shift tcgen05.commit`
 func TestTensorPairMoves(t *testing.T) {
@@ -174,7 +174,7 @@ func TestTensorPairFaults(t *testing.T) {
 	const free = "tcgen05.dealloc.cta_group::2.sync.aligned.b32 %a, 32;"
 	const mma = "tcgen05.mma.cta_group::2.kind::f16 [0], %q, %q, %a, %t;"
 	for _, c := range [][2]string{
-		// Table 57: the second CTA frees before the barrier that the first one frees behind.
+		// Table 57: the second CTA frees before the barrier, and the first one after it.
 		{alloc + "32; ld.shared.u32 %a, [slot]; @%even bra even; " + free + sync + " bra end; even: " + sync + free +
 			" end:",
 			"waits in `tcgen05.dealloc.cta_group::2.sync.aligned.b32` for a warp of the other CTA of the pair to do the same"},

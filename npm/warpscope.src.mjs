@@ -45,7 +45,7 @@ async function compile(wasm) {
   return compiled.get(url.href);
 }
 
-/** What Go sees as its global object: enough for the engine, shared with nothing and nobody. */
+/** What Go sees as its global object: enough for the engine, shared with nothing else. */
 function surroundings(say) {
   const { Object, Array, Uint8Array, Error, Date, TextEncoder, TextDecoder, performance, crypto } = globalThis;
   return {

@@ -37,7 +37,7 @@
     }
   }
 
-  /** Says a sentence that must not be missed: in the frame while it stands, else above everything. */
+  /** Says a sentence that must not be missed: in the frame while there is one, else above everything. */
   function note(sentence) {
     tell({ type: "failed", sentence });
     const p = document.createElement("p");

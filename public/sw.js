@@ -98,7 +98,7 @@ async function activate() {
   if (!current) await clients.claim(); // the first visit: its page has just loaded this version
 }
 
-/** Forgets pages that have gone, and versions that nobody uses. */
+/** Forgets pages that have gone, and versions that are not in use. */
 async function tidy() {
   const { current, pages } = await state;
   const open = new Set((await clients.matchAll({ type: "all", includeUncontrolled: true })).map((client) => client.id));

@@ -86,7 +86,7 @@ func TestHunks(t *testing.T) {
 	require.Equal(t, "\x00", signs(hunks(diffLines("1\n2", "1\n2"), 3)))
 }
 
-// Texts that have nothing in common are not compared for ever.
+// Texts that have nothing in common are not compared without end.
 func TestDiffOfStrangers(t *testing.T) {
 	list := diffLines(strings.Repeat("a\n", 5000), strings.Repeat("b\n", 5000))
 	require.Len(t, list, 10000)

@@ -114,7 +114,7 @@ func firstOf(mask emu.Mask) int {
 	return 0
 }
 
-// The ring: lanes stand on a circle, clockwise from the top.
+// The ring: lanes are on a circle, clockwise from the top.
 const (
 	ringSize   = 260
 	ringRadius = 104

@@ -81,7 +81,7 @@ func TestLaneGridFilterAndPins(t *testing.T) {
 	m.Filter = ".pred rd"
 	require.Equal(t, []string{"%p1", "%rd1"}, names())
 	m.Filter, m.Pinned = "p1", []string{"%rd1"}
-	require.Equal(t, []string{"%rd1", "%p1"}, names(), "pinned rows stay, and stand on top")
+	require.Equal(t, []string{"%rd1", "%p1"}, names(), "pinned rows stay, and are on top")
 }
 
 func TestRegisterReadings(t *testing.T) {

@@ -76,7 +76,7 @@ func TestPresetForWhatWasOpened(t *testing.T) {
 		want string
 	}{
 		{plain, warps(1), Learn}, {plain, warps(8), Learn},
-		{shares, warps(1), Learn}, // one warp meets nobody there
+		{shares, warps(1), Learn}, // one warp meets no other one there
 		{shares, warps(2), Kernel},
 		{plain, &launch.Spec{Entry: "k", Defaulted: true}, Kernel},
 		{plain + strings.Repeat("//\n", longProgram), warps(1), Kernel},

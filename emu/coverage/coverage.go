@@ -155,7 +155,7 @@ func (c *Family) fidelity(nothingDone bool) Fidelity {
 // note gathers an opcode's types.
 func (c *Family) note(b *isa.Bound) {
 	if b.Form.Mnemonic != c.Form.Mnemonic {
-		return // an instruction inside braces or behind a guard
+		return // an instruction inside braces or after a guard
 	}
 	for _, t := range b.Types {
 		if !slices.Contains(c.Types, t) {

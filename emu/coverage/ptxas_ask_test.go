@@ -363,7 +363,7 @@ func class(t isa.Type) string {
 	return fmt.Sprint("b", max(t.Bits(), 8), "x")
 }
 
-// TestPtxasOperands: what may stand in the place of each operand.
+// TestPtxasOperands: what may be in the place of each operand.
 func TestPtxasOperands(t *testing.T) {
 	a := newAssembler(t)
 	perLine := setting("WARPSCOPE_PTXAS_OPCODES", 2)
@@ -376,7 +376,7 @@ func TestPtxasOperands(t *testing.T) {
 	}))
 }
 
-// others may stand where an operand does, or may not.
+// others may be where an operand is, or may not.
 var others = strings.Fields(`1 -1 0 65536 0x100000000 1.0 0f3F800000 0d3FF0000000000000 %p0 !%p0 _ WARP_SZ
 	%b8x9 %b16x9 %b32x9 %b64x9 %b128x9 %u8x1 %s8x1 %u16x1 %s16x1 %u32x1 %s32x1 %u64x1 %s64x1 %f16x1 %f16x2x1 %f32x1 %f64x1
 	-%b32x9 %tid.x %clock64 %v2x1 %v2x1.x gvar gvar+4 svar cvar lvar kvar [%b64x9] [%b64x9+4] [%b32x9] [%u32x1] [%s64x1]
@@ -384,7 +384,7 @@ var others = strings.Fields(`1 -1 0 65536 0x100000000 1.0 0f3F800000 0d3FF000000
 	{%f32x1,%f32x2}
 	{_,%b32x9} {%b32x9,_} {1,2} {%b64x8,%b64x9} {%b8x6,%b8x7,%b8x8,%b8x9} end`)
 
-// otherMatrix may stand where an operand of a matrix instruction does, or may not: selectors, and addresses.
+// otherMatrix may be where an operand of a matrix instruction is, or may not: selectors, and addresses.
 var otherMatrix = strings.Fields(`2 3 4 1U 2-1 0x80000000 %p0|%p1 1.5 {1} {} {%p0} {%v2x1.x,%v2x1.y} %v2x1.y %b32x299
 	[%b64x9+1] [%b64x9+-16] [cvar] [lvar] [kvar] [svar+8] [%b16x9] [%b128x9] [%f64x1] [%p0] [%v2x1.x]
 	%laneid %warpid gvar|svar`)

@@ -79,7 +79,7 @@ const (
 `
 )
 
-// module is the sample's text with the statements that stand on its lines.
+// module is the sample's text with the statements of its lines.
 func (s *sample) module(trials []*trial) (string, map[int]*trial) {
 	var b strings.Builder
 	has := func(word string) bool {

@@ -27,7 +27,7 @@ type loop struct {
 	consts []uint32 // constants: from memory they stay in registers
 	preds  []uint32
 	set    []uint32 // predicates that are written
-	unseen bool     // no one asks which straight lines lanes have executed
+	unseen bool     // which straight lines lanes have executed is not asked for
 }
 
 // The limits of loops, and how many rounds must be left to make one worth while.

@@ -16,7 +16,7 @@ import (
 // for 0, and from 2^128 on, infinities and NaNs included. Whether there were some is looked at once, at the end, when
 // nothing is stored yet. If so, the group does everything again with fma.
 
-// fewSums are so many that an attempt is worth while. After sumsAtOnce of them what was folded is stored, where no one
+// fewSums are so many that an attempt is worth while. After sumsAtOnce of them what was folded is stored, where nothing
 // reads it: V8 would put off all folding to the end, and spill every sum until then.
 const (
 	fewSums    = 2

@@ -155,7 +155,7 @@ func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-// storesPlain says whether a store only changes memory: no one looks at what it does.
+// storesPlain says whether a store only changes memory: nothing looks at what it does.
 func storesPlain(w *Warp) bool {
 	g := w.CTA.Grid
 	return g.Flying == 0 && !g.Prog.Proxies && w.Rec == nil && g.State.Progress

@@ -158,7 +158,7 @@ func follow(w *Warp, code []Inst, pc int32, f unsafe.Pointer, active Mask) {
 	}
 }
 
-// shortLine is the longest line that vectors are not worth while for where checks stand between lines.
+// shortLine is the longest line that vectors are not worth while for where checks are between lines.
 const shortLine = 4
 
 // straight executes straight lines, and the branches between them on which all lanes agree. It goes on up to the

@@ -55,7 +55,7 @@ type Grid struct {
 	spare     []*CTA  // that have ended, for new ones
 	batch     Batch   // the last one
 	phases    Phases  // the last ones
-	ends      []int64 // tick by CTA, 0 if it is not known; nil: nobody asks
+	ends      []int64 // tick by CTA, 0 if it is not known; nil: not asked for
 	running
 }
 

@@ -83,7 +83,7 @@ type opcode struct {
 	types    []isa.Type
 }
 
-// parse leaves an impossible modifier behind when the key is not canonical, so that no builder accepts it.
+// parse adds an impossible modifier when the key is not canonical, so that no builder accepts it.
 func parse(key string) *opcode {
 	words := strings.Split(key, ".")
 	o := &opcode{mnemonic: words[0]}

@@ -11,7 +11,7 @@ import (
 )
 
 // Description describes an image in global memory and how it is sampled: what a texture, sampler or surface holds
-// (5.3). A handle, in a register or behind a kernel parameter, is the address of its encoding; the variables of these
+// (5.3). A handle, in a register or a kernel parameter, is the address of its encoding; the variables of these
 // types are encodings themselves.
 //
 // Elements lie one after the other: the levels of a mipmap, finest first; in each the layers; in these depth, rows and

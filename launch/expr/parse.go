@@ -43,7 +43,7 @@ type parser struct {
 	depth int
 }
 
-// levels are the binary operators, those that bind least first. An operator stands before its own beginnings.
+// levels are the binary operators, those that bind least first. An operator comes before its own beginnings.
 var levels = [][]string{
 	{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"},
 	{"*", "/", "%"},

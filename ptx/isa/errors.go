@@ -348,7 +348,7 @@ func (l *line) known(text string) bool {
 	return slices.ContainsFunc(l.elements, func(e element) bool { return e.accepts(text) })
 }
 
-// allowedBeside lists what could stand in m's place: modifiers of its kind that make a legal opcode with the rest, or,
+// allowedBeside lists what could take m's place: modifiers of its kind that make a legal opcode with the rest, or,
 // if none does, those that a line which has the rest still has room for.
 func allowedBeside(lines []*line, mods []mod, m mod) []string {
 	rest := without(mods, m)

@@ -282,7 +282,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		tcgen05.alloc.cta_group::1.sync.aligned.shared::cluster.b32
 		tcgen05.dealloc.cta_group::1.sync.aligned.shared::cta.b32
 		tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cta.b64`},
-	// What the collector keeps of B stands beside that of A, but after .ashift, .kind::ti16 and .decompress::lut::b; a
+	// What the collector keeps of B is beside that of A, but after .ashift, .kind::ti16 and .decompress::lut::b; a
 	// table is for the narrow kinds and blocks of 32. What is kept of loaded data is two of four floats, and .alloc and
 	// .dealloc have .exclusive.
 	{"9.7.18.7.1, 9.7.18.8.3, 9.7.18.10.10, 9.7.18.12.1",

@@ -73,7 +73,7 @@ func forbids(rule, opcode string) bool {
 	})
 }
 
-// canonical is one spelling for all orders in which an opcode's modifiers may stand.
+// canonical is one spelling for all orders that an opcode's modifiers may have.
 func canonical(opcode string) string {
 	mnemonic, mods := splitOpcode(opcode)
 	var classes [numOrders][]string

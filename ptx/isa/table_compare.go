@@ -1,7 +1,7 @@
 package isa
 
 // compareForms are comparison and selection (9.7.7) and half-precision comparison (9.7.8). The comparisons that a
-// type has stand in 9.3.1.1 (integers: lo ls hi hs for unsigned ones) and 9.3.1.2 (floats: equ … nan).
+// type has are in 9.3.1.1 (integers: lo ls hi hs for unsigned ones) and 9.3.1.2 (floats: equ … nan).
 var compareForms = []Form{
 	{ID: "set", Section: "9.7.7.1", Mnemonic: "set", Tier: 2, Version: 10, SM: 10,
 		Syntax: `set.CmpOp.dtype.btype               d, a, b;      // bit-size types compare only with .eq and .ne

@@ -95,7 +95,7 @@ func multimemIntegers(lines ...string) string {
 }
 
 // multimemFloats are syntax lines for each vector length: the whole access has 32, 64 or 128 bits, and what it adds up in
-// depends on the type (9.7.10.15). VEC and ACC are where .vec and .acc_prec stand.
+// depends on the type (9.7.10.15). VEC and ACC are the places of .vec and .acc_prec.
 func multimemFloats(narrow bool, op string, lines ...string) string {
 	text := ""
 	for _, row := range [][3]string{
@@ -370,7 +370,7 @@ var moveForms = []Form{
 			.ss    = { .global };
 			.type  = { .b8, .b16, .b32, .b64, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };`,
 		Operands: "a=any b=type^",
-		Summary:  "Asynchronous store to all places behind a multimem address with release ordering.",
+		Summary:  "Asynchronous store to all places that a multimem address names, with release ordering.",
 		Example:  "multimem.st.async.release.gpu.global.u32 [mm_addr], src_u32;"},
 	{ID: "st.bulk", Section: "9.7.10.14", Mnemonic: "st", Tier: 3, Version: 86, SM: 100, Effect: WritesMemory | Unwatched,
 		Syntax:   `st.bulk{.weak}{.shared::cta} [a], size, initval;`,
@@ -389,7 +389,7 @@ var moveForms = []Form{
 		Gates: append([]Gate{{Mod: ".acc::f32", Version: 82}, {Mod: ".acc::f16", Version: 86, SM: 100, Arch: "f", Family: 11, Also: 12}},
 			narrowFloats...),
 		Operands: "d=1!* a=any",
-		Summary:  "Loads from all places behind a multimem address and reduces the values.",
+		Summary:  "Loads from all places that a multimem address names and reduces the values.",
 		Example:  "multimem.ld_reduce.relaxed.sys.global.add.u32 d, [a];"},
 	{ID: "multimem.st", Section: "9.7.10.15", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90, Effect: WritesMemory,
 		Syntax: `multimem.st{.stsem.scope}{.ss}.type       [a], b;
@@ -403,7 +403,7 @@ var moveForms = []Form{
 			.scope = { .cta, .cluster, .gpu, .sys };`,
 		Gates:    narrowFloats,
 		Operands: "a=any b=1*",
-		Summary:  "Stores to all places behind a multimem address.",
+		Summary:  "Stores to all places that a multimem address names.",
 		Example:  "multimem.st.relaxed.sys.global.b32 [a], b;"},
 	{ID: "multimem.red", Section: "9.7.10.15", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
@@ -413,7 +413,7 @@ var moveForms = []Form{
 			.redsem = { .relaxed, .release };
 			.scope  = { .cta, .cluster, .gpu, .sys };`,
 		Operands: "a=any b=1*",
-		Summary:  "Reduces a value into all places behind a multimem address.",
+		Summary:  "Reduces a value into all places that a multimem address names.",
 		Example:  "multimem.red.relaxed.sys.global.add.u32 [a], b;"},
 	{ID: "prefetch", Section: "9.7.10.16", Mnemonic: "prefetch", Tier: 2, Version: 20, SM: 20, Effect: NoEffect,
 		Syntax: `prefetch{.space}.level                   [a];

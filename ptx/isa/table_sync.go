@@ -348,7 +348,7 @@ var syncForms = []Form{
 			.ss    = { .global };
 			.type  = { .u32, .s32, .u64 };`,
 		Operands: "a=any b=type",
-		Summary:  "Asynchronous addition into all places behind a multimem address with release ordering.",
+		Summary:  "Asynchronous addition into all places that a multimem address names, with release ordering.",
 		Example:  "multimem.red.async.release.gpu.global.add.u32 [mm_addr], src_u32;"},
 	{ID: "vote", Section: "9.7.15.9", Mnemonic: "vote", Tier: 4, Version: 12, SM: 12, Effect: CrossLane,
 		Gone: Gone{Version: 64, SM: 70},

@@ -34,7 +34,7 @@ func formByID(id string) *Form {
 func TestFamilies(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range Forms() {
-		require.False(t, seen[f.ID], "%s stands twice in the table", f.ID)
+		require.False(t, seen[f.ID], "%s is twice in the table", f.ID)
 		seen[f.ID] = true
 	}
 	families := rows(t, "families.tsv")

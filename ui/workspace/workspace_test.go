@@ -49,7 +49,7 @@ func TestSolve(t *testing.T) {
 	for _, line := range s.Lines {
 		switch line.Before {
 		case "editor":
-			if line.After == "stack" { // beside each other; over the lanes stands the same panel
+			if line.After == "stack" { // beside each other; the same panel is over the lanes
 				require.Equal(t, Line{[]int{0, 0}, Row, Rect{400, 0, 1, 600}, 400, 100, 900, "editor", "stack"}, line)
 			} else {
 				require.Equal(t, Line{[]int{0}, Column, Rect{0, 600, 1001, 1}, 600, 121, 740, "editor", "lanes"}, line)
