@@ -18,48 +18,10 @@ func (p *lanePainter) listen(send Send) {
 			return nil
 		}))
 	}
-	choose := func(target js.Value) {
-		if pin := closest(target, "[data-pin]"); pin.Truthy() {
-			send(TogglePin{pin.GetAttribute("data-pin")})
-		} else if read := closest(target, "[data-read]"); read.Truthy() {
-			p.askReading(read, send)
-		} else if moment := closest(target, "[data-moment]"); moment.Truthy() {
-			send(ShowUpcoming{moment.GetAttribute("data-moment") == "next"})
-		} else if closest(target, ".fold button").Truthy() {
-			send(ToggleFold{})
-		} else if lane, ok := laneOf(target); ok {
-			if cell := closest(target, "[data-reg]"); cell.Truthy() {
-				send(PointAt{cell.GetAttribute("data-reg")})
-			}
-			send(SelectLane{lane})
-		}
-	}
-	on("click", func(_, target js.Value) { choose(target) })
+	on("click", func(_, target js.Value) { p.choose(target, send) })
 	askCell(p.host.Value, func() *Model { return p.model }, send,
 		func(target js.Value) (cellRef, bool) { return registerAt(p.model, target) })
-	on("keydown", func(event, target js.Value) {
-		if target.Get("tagName").String() == "SELECT" {
-			return
-		}
-		switch press := keyboard(event); press.Key() {
-		case "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End":
-			press.PreventDefault()
-			moveFocus(target, press.Key())
-		case "p", "P":
-			if row := closest(target, ".lane-row"); row.Truthy() {
-				choose(row.Call("querySelector", "[data-pin]"))
-			}
-		case "Enter", " ":
-			if press.Key() == "Enter" && closest(target, "[data-reg]").Truthy() {
-				return // an edit; see askCell
-			}
-			press.PreventDefault()
-			if target.Call("getAttribute", "role").String() == "rowheader" {
-				target = target.Call("querySelector", "[data-read]")
-			}
-			choose(target)
-		}
-	})
+	on("keydown", func(event, target js.Value) { p.press(event, target, send) })
 	on("mouseover", func(_, target js.Value) { p.hover(target) })
 	on("focusin", func(_, target js.Value) {
 		p.focused = ""
@@ -81,6 +43,49 @@ func (p *lanePainter) listen(send Send) {
 		}
 		return nil
 	}))
+}
+
+// choose does what a click on a target does.
+func (p *lanePainter) choose(target js.Value, send Send) {
+	if pin := closest(target, "[data-pin]"); pin.Truthy() {
+		send(TogglePin{pin.GetAttribute("data-pin")})
+	} else if read := closest(target, "[data-read]"); read.Truthy() {
+		p.askReading(read, send)
+	} else if moment := closest(target, "[data-moment]"); moment.Truthy() {
+		send(ShowUpcoming{moment.GetAttribute("data-moment") == "next"})
+	} else if closest(target, ".fold button").Truthy() {
+		send(ToggleFold{})
+	} else if lane, ok := laneOf(target); ok {
+		if cell := closest(target, "[data-reg]"); cell.Truthy() {
+			send(PointAt{cell.GetAttribute("data-reg")})
+		}
+		send(SelectLane{lane})
+	}
+}
+
+// press does what a key does on a target.
+func (p *lanePainter) press(event, target js.Value, send Send) {
+	if target.Get("tagName").String() == "SELECT" {
+		return
+	}
+	switch key := keyboard(event); key.Key() {
+	case "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End":
+		key.PreventDefault()
+		moveFocus(target, key.Key())
+	case "p", "P":
+		if row := closest(target, ".lane-row"); row.Truthy() {
+			p.choose(row.Call("querySelector", "[data-pin]"), send)
+		}
+	case "Enter", " ":
+		if key.Key() == "Enter" && closest(target, "[data-reg]").Truthy() {
+			return // an edit; see askCell
+		}
+		key.PreventDefault()
+		if target.Call("getAttribute", "role").String() == "rowheader" {
+			target = target.Call("querySelector", "[data-read]")
+		}
+		p.choose(target, send)
+	}
 }
 
 // askReading puts a chooser of readings in the place of a register's type.

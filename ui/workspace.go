@@ -206,7 +206,6 @@ func (s *Store) arrange(action Action) bool {
 		s.parseNow() // the preset of a text that has just come does not undo what the user arranges
 	}
 	m := s.model
-	l := m.layout()
 	switch a := action.(type) {
 	case SetRoom:
 		if a.Room != m.Room {
@@ -234,6 +233,30 @@ func (s *Store) arrange(action Action) bool {
 		})
 		s.saveSettings()
 		return true
+	}
+	l, ok := m.rearranged(action)
+	if !ok {
+		return false
+	}
+	s.update(func(m *Model) {
+		m.Layouts = maps.Clone(m.Layouts)
+		if m.Layouts == nil {
+			m.Layouts = map[string]workspace.Layout{}
+		}
+		m.Layouts[m.Preset] = l
+		m.Menu, m.Drop, m.Arranged = "", nil, arranged(m, action)
+		if show, ok := action.(ShowPanel); ok && show.Panel != editorPanel {
+			m.Tab, m.TabChosen = show.Panel, true
+		}
+	})
+	s.saveSettings()
+	return true
+}
+
+// rearranged is the layout after an action that changes it; ok says whether the action is one.
+func (m *Model) rearranged(action Action) (l workspace.Layout, ok bool) {
+	l = m.layout()
+	switch a := action.(type) {
 	case ShowPanel:
 		l = l.Show(a.Panel)
 	case TogglePanel:
@@ -256,21 +279,9 @@ func (s *Store) arrange(action Action) bool {
 		}
 		l = l.Resize(a.Path, a.To, m.Room.W, m.Room.H, needs)
 	default:
-		return false
+		return l, false
 	}
-	s.update(func(m *Model) {
-		m.Layouts = maps.Clone(m.Layouts)
-		if m.Layouts == nil {
-			m.Layouts = map[string]workspace.Layout{}
-		}
-		m.Layouts[m.Preset] = l
-		m.Menu, m.Drop, m.Arranged = "", nil, arranged(m, action)
-		if show, ok := action.(ShowPanel); ok && show.Panel != editorPanel {
-			m.Tab, m.TabChosen = show.Panel, true
-		}
-	})
-	s.saveSettings()
-	return true
+	return l, true
 }
 
 // arranged says in words what an action has done to the places of panels; "" where what has the focus says it.
