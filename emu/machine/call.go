@@ -124,7 +124,7 @@ func (w *Warp) doCall(in *Inst, f unsafe.Pointer, exec Mask) action {
 		}
 	}
 	if fn != info.fits {
-		if why := g.Prog.misfit(in.Src.Call, fn); why != "" {
+		if why := misfit(g.Prog, in.Src.Call, fn); why != "" {
 			Illegal(w, in, exec, ": %s", why)
 			return actFault
 		}
@@ -286,4 +286,13 @@ func (w *Warp) doExit(exec Mask) action {
 	w.Policy.Exit(&w.lanes, exec)
 	w.CTA.settleBarriers()
 	return actJumped
+}
+
+// misfit returns why a call must not reach a function, or "".
+func misfit(p *Program, c *ptx.Call, fn *Function) string {
+	var cuda *ptx.Func
+	if b := fn.Builtin; b != nil {
+		cuda = ptx.Declared(fn.Src.Name, b.Returns, b.Params, p.Mod.AddressSize)
+	}
+	return c.Misfit(fn.Src, cuda, func(listed *ptx.Func) bool { return p.ByFunc[listed] == fn })
 }
