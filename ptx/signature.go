@@ -11,8 +11,8 @@ import (
 // Misfit returns why an indirect call must not reach a function, or "". "If a function that doesn't match the prototype
 // is called, the behavior is undefined" (9.7.14.5). A function matches when it has as many parameters and return values
 // as the call names, each of the same size. Nothing else of a type travels through registers and parameter memory, so
-// signedness, floats, arrays of bytes, .reg and .param make no difference. cuda is the declaration that the function has
-// in CUDA, or nil; is says whether a function that the call lists is this one.
+// signedness, floats, arrays of bytes, .reg and .param make no difference. cuda is the function's declaration in CUDA,
+// or nil; is says whether a function that the call lists is this one.
 func (c *Call) Misfit(f, cuda *Func, is func(listed *Func) bool) string {
 	name := f.Name
 	switch {
