@@ -3,6 +3,7 @@ package emu_test
 import (
 	"fmt"
 	"maps"
+	"math/rand"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/emu/schedule"
 	"warpscope/launch"
 	"warpscope/ptx"
 )
@@ -129,4 +131,35 @@ func TestSnapshotsHoldTheWholeState(t *testing.T) {
 	}
 	require.Greater(t, len(w.fields), 100)
 	require.True(t, w.changed["Warp.Carry"])
+}
+
+// TestSnapshotsShareNoStaleCTA goes back and forth between snapshots of programs whose CTAs take short turns. Snapshots
+// share what a CTA was while others ran: at each tick the state must be that of the first, straight run.
+func TestSnapshotsShareNoStaleCTA(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	for n, file := range programs(t) {
+		if testing.Short() && n%8 != 0 {
+			continue
+		}
+		for _, seed := range []schedule.Seed{1, 2, 3} {
+			g := prepare(t, file, emu.Options{Schedule: seed})
+			var snaps []*emu.Snapshot
+			var values [][]uint64
+			for done := false; !done && len(snaps) < 10; {
+				snaps, values = append(snaps, g.Snapshot()), append(values, emu.StateOf(g).Values)
+				ended, err := g.RunFor(1 + r.Int63n(60))
+				done = ended || err != nil
+			}
+			for range 10 {
+				from := r.Intn(len(snaps))
+				g.Restore(snaps[from])
+				same(t, g, values[from], "%s, %d: at %d", file, seed, snaps[from].Tick)
+				for at := from + 1; at < min(from+4, len(snaps)); at++ {
+					_, _ = g.RunFor(snaps[at].Tick - g.Tick())
+					same(t, g, values[at], "%s, %d: from %d to %d", file, seed, snaps[from].Tick, snaps[at].Tick)
+					snaps[at] = g.Snapshot()
+				}
+			}
+		}
+	}
 }

@@ -108,3 +108,22 @@ func TestSnapshotsOfDeepRecursion(t *testing.T) {
 		require.Equal(t, hash, g.Hash())
 	}
 }
+
+// Two snapshots share the CTAs that had no turn between them: of 512, all but two.
+func TestSnapshotsShareCTAsThatWait(t *testing.T) {
+	for _, model := range Divergences() {
+		g := launchHungry(t, "CTAs", model)
+		_, err := g.RunFor(hungry["CTAs"].between)
+		require.NoError(t, err)
+		require.Len(t, g.State.CTAs, 512)
+		hash := g.Hash()
+		snap := g.Snapshot()
+		_, err = g.RunFor(500)
+		require.NoError(t, err)
+		next := g.Snapshot()
+		require.Less(t, next.Bytes, snap.Bytes/20, model)
+		require.Less(t, next.BytesBeside(snap), snap.Bytes/20, model)
+		g.Restore(snap)
+		require.Equal(t, hash, g.Hash())
+	}
+}

@@ -221,7 +221,9 @@ func keyOf(k reflect.Value) string {
 func (s *State) pointer(v reflect.Value, field string, open bool, leaf func(uint64)) {
 	at := v.UnsafePointer()
 	number, seen := s.seen[at]
-	switch {
+	switch fr, ok := v.Interface().(*machine.Frame); {
+	case ok && fr != nil: // a run that is repeated makes an equal one
+		leaf(maphash.Comparable(seed, [3]any{fr.Fn, fr.Off, fr.Local}))
 	case slices.Contains(constant, v.Type().Elem()):
 		leaf(uint64(uintptr(at)))
 	case at == nil:
@@ -286,6 +288,9 @@ func (p Place) Change() {
 		other := reflect.New(v.Type().Elem())
 		if !v.IsNil() {
 			other.Elem().Set(v.Elem())
+		}
+		if fr, ok := other.Interface().(*machine.Frame); ok {
+			fr.Local++ // an equal frame is the same state
 		}
 		v.Set(other)
 	case reflect.Slice:

@@ -2,7 +2,56 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+
+	"warpscope/ptx/isa"
 )
+
+// Misfit returns why an indirect call must not reach a function, or "". "If a function that doesn't match the prototype
+// is called, the behavior is undefined" (9.7.14.5). A function matches when it has as many parameters and return values
+// as the call names, each of the same size. Nothing else of a type travels through registers and parameter memory, so
+// signedness, floats, arrays of bytes, .reg and .param make no difference. cuda is the function's declaration in CUDA,
+// or nil; is says whether a function that the call lists is this one.
+func (c *Call) Misfit(f, cuda *Func, is func(listed *Func) bool) string {
+	name := f.Name
+	switch {
+	case f.Entry:
+		return name + " is a kernel, and only device functions can be called"
+	case !f.Defined && cuda == nil:
+		return name + " is declared here but has no body, and nothing is linked to this module"
+	case c.Targets != nil && !slices.ContainsFunc(c.Targets, is):
+		var names []string
+		for _, t := range c.Targets {
+			names = append(names, t.Name)
+		}
+		return fmt.Sprintf("the address is that of %s, and the call lists %s only", name, strings.Join(names, ", "))
+	}
+	whose := "the function is"
+	if cuda != nil {
+		f, whose = cuda, "CUDA's function is"
+	}
+	why := c.Differs(f, name)
+	if why == "" {
+		return ""
+	}
+	return fmt.Sprintf("the call follows `%s`, but %s `%s`: %s", c.Proto.Signature(), whose, f.Signature(), why)
+}
+
+// Declared returns the declaration of a function by the types of what it takes and returns, of which those of 64 bits
+// are as long as an address.
+func Declared(name string, returns, params []isa.Type, addressSize int) *Func {
+	list := func(types []isa.Type) (vars []*Var) {
+		for _, t := range types {
+			if t == isa.B64 && addressSize == 32 {
+				t = isa.B32
+			}
+			vars = append(vars, &Var{Name: "_", Space: ParamSpace, Type: t, Size: int64(t.Bytes())})
+		}
+		return vars
+	}
+	return &Func{Name: name, Returns: list(returns), Params: list(params)}
+}
 
 // Differs says how the sizes that a call passes and takes back differ from those of a function, which messages call
 // name; "" when they do not.

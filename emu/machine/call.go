@@ -124,7 +124,7 @@ func (w *Warp) doCall(in *Inst, f unsafe.Pointer, exec Mask) action {
 		}
 	}
 	if fn != info.fits {
-		if why := g.Prog.misfit(in.Src.Call, fn); why != "" {
+		if why := misfit(g.Prog, in.Src.Call, fn); why != "" {
 			Illegal(w, in, exec, ": %s", why)
 			return actFault
 		}

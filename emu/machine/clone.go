@@ -3,6 +3,8 @@ package machine
 import (
 	"slices"
 	"unsafe"
+
+	"warpscope/emu/mem"
 )
 
 // What a snapshot copies, and what the copies cost: a clone for each part of the state that has slices or maps, and the
@@ -18,8 +20,8 @@ func (r running) clone() running {
 
 // cost returns the bytes that a clone takes. The output does not count: clones share it.
 func (r *running) cost() int64 {
-	return r.State.cost() + r.Flights.cost() + r.frames.cost() + r.counting.cost() + sliceBytes(r.findings) +
-		sliceBytes(r.unwritten)
+	return r.State.cost() + r.Flights.cost() + r.frames.cost() + r.counting.cost() + mem.SliceBytes(r.findings) +
+		mem.SliceBytes(r.unwritten)
 }
 
 // clone shares the warps that have ended: their counts do not change.
@@ -35,13 +37,17 @@ func (n *counting) cost() int64 {
 	if n == nil {
 		return 0
 	}
-	return sizeOf(n) + sliceBytes(n.insts)
+	return mem.SizeOf(n) + mem.SliceBytes(n.insts)
 }
 
 func (s GridState) clone() GridState {
 	s.CTAs, s.Maps = slices.Clone(s.CTAs), slices.Clone(s.Maps)
 	for i, c := range s.CTAs {
-		s.CTAs[i] = c.clone()
+		if c.twin == nil {
+			c.twin = c.clone()
+			c.twin.twin = c
+		}
+		s.CTAs[i] = c.twin
 	}
 	if s.last != nil {
 		s.last = s.last.clone()
@@ -51,9 +57,11 @@ func (s GridState) clone() GridState {
 
 // cost returns the bytes that a clone takes.
 func (s *GridState) cost() int64 {
-	n := sliceBytes(s.CTAs) + sliceBytes(s.Maps)
+	n := mem.SliceBytes(s.CTAs) + mem.SliceBytes(s.Maps)
 	for _, c := range s.CTAs {
-		n += c.cost()
+		if c.twin == nil {
+			n += c.cost()
+		}
 	}
 	if s.last != nil {
 		n += s.last.cost()
@@ -71,9 +79,9 @@ func (p framePool) clone() framePool {
 }
 
 func (p *framePool) cost() int64 {
-	n := sliceBytes(p.free)
+	n := mem.SliceBytes(p.free)
 	for _, free := range p.free {
-		n += sliceBytes(free)
+		n += mem.SliceBytes(free)
 	}
 	return n
 }
@@ -86,7 +94,7 @@ func (s Flights) clone() Flights {
 func (s *Flights) cost() (n int64) {
 	for i := range s.Async {
 		o := &s.Async[i]
-		n += sizeOf(o) + sliceBytes(o.Moves) + sliceBytes(o.Data) + sliceBytes(o.Tensor)
+		n += mem.SizeOf(o) + mem.SliceBytes(o.Moves) + mem.SliceBytes(o.Data) + mem.SliceBytes(o.Tensor)
 	}
 	return n
 }
@@ -107,8 +115,8 @@ func (c *CTA) clone() *CTA {
 
 // cost returns the bytes that a clone takes.
 func (c *CTA) cost() int64 {
-	n := sizeOf(c) + sliceBytes(c.Warps) + c.barriers.cost() + c.Tensor.cost() + sliceBytes(c.Mbarriers) +
-		sliceBytes(c.Unfenced) + sliceBytes(c.counted) + c.order.Bytes()
+	n := mem.SizeOf(c) + mem.SliceBytes(c.Warps) + c.barriers.cost() + c.Tensor.cost() + mem.SliceBytes(c.Mbarriers) +
+		mem.SliceBytes(c.Unfenced) + mem.SliceBytes(c.counted) + c.order.Bytes()
 	for i := range c.GroupReads {
 		n += c.GroupReads[i].cost()
 	}
@@ -127,12 +135,12 @@ func (b barriers) clone() barriers {
 
 func (b *barriers) cost() (n int64) {
 	for i := range b {
-		n += sliceBytes(b[i].lanes)
+		n += mem.SliceBytes(b[i].lanes)
 	}
 	return n
 }
 
-func (r *GroupReads) cost() int64 { return sizeOf(r) + sliceBytes(r.A) + sliceBytes(r.B) }
+func (r *GroupReads) cost() int64 { return mem.SizeOf(r) + mem.SliceBytes(r.A) + mem.SliceBytes(r.B) }
 
 func (t TensorMemory) clone() TensorMemory {
 	t.Issued = slices.Clone(t.Issued)
@@ -143,9 +151,9 @@ func (t TensorMemory) clone() TensorMemory {
 }
 
 func (t *TensorMemory) cost() int64 {
-	n := sliceBytes(t.Issued)
+	n := mem.SliceBytes(t.Issued)
 	for i := range t.Issued {
-		n += sliceBytes(t.Issued[i].After)
+		n += mem.SliceBytes(t.Issued[i].After)
 	}
 	return n
 }
@@ -161,8 +169,8 @@ func (w *Warp) clone(c *CTA) *Warp {
 
 // cost returns the bytes that a clone takes.
 func (w *Warp) cost() int64 {
-	return sizeOf(w) + w.Policy.Bytes(frameBytes) + sliceBytes(w.waits.list) + sliceBytes(w.Wgmma.Users) +
-		sliceBytes(w.Copies) + sliceBytes(w.Late) + w.order.Bytes()
+	return mem.SizeOf(w) + w.Policy.Bytes(frameBytes) + mem.SliceBytes(w.waits.list) + mem.SliceBytes(w.Wgmma.Users) +
+		mem.SliceBytes(w.Copies) + mem.SliceBytes(w.Late) + w.order.Bytes()
 }
 
 func (s waits) clone() waits {
@@ -180,14 +188,3 @@ func (u groupUse) clone() groupUse {
 }
 
 const frameBytes = int64(unsafe.Sizeof(Frame{}))
-
-func sizeOf[T any](*T) int64 {
-	var v T
-	return int64(unsafe.Sizeof(v))
-}
-
-// sliceBytes returns the memory that the elements of a slice take.
-func sliceBytes[T any](s []T) int64 {
-	var v T
-	return int64(len(s)) * int64(unsafe.Sizeof(v))
-}

@@ -104,6 +104,7 @@ func (c *CTA) nextWarp() bool {
 // are none.
 func (c *CTA) releaseLanes() bool {
 	any := false
+	c.twin = nil
 	for _, w := range c.Warps {
 		any = w.Policy.Release(&w.lanes) || any
 	}

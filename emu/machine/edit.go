@@ -15,7 +15,7 @@ func (g *Grid) Edit(e gpu.Edit) error {
 		return fmt.Errorf("CTA %d is not running", e.CTA)
 	}
 	w := c.Warps[e.Warp]
-	c.edited = true
+	c.edited, c.twin = true, nil
 	if e.Reg == nil {
 		return w.editMemory(&e)
 	}

@@ -31,7 +31,7 @@ func (c *CTA) inFlight() flight {
 	if c.flight != nil && c.flightAt == c.Grid.changes {
 		return c.flight
 	}
-	c.underWay = underWay{make(flight, c.SharedSize>>4+1), mem.Extent{}, c.Grid.changes}
+	c.underWay = underWay{make(flight, c.SharedSize>>4+1), mem.Extent{}, c.Grid.changes, nil}
 	for i := range c.Grid.Async {
 		o := &c.Grid.Async[i]
 		for _, m := range o.Moves {

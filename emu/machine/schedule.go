@@ -111,7 +111,7 @@ func (g *Grid) schedule() error {
 	for {
 		if s.Cur < len(s.CTAs) {
 			c := s.CTAs[s.Cur]
-			if c.done() {
+			if c.twin = nil; c.done() {
 				g.retire(s.Cur)
 				s.ctaLeft = slice(g)
 				continue

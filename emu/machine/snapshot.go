@@ -23,6 +23,7 @@ func (g *Grid) Snapshot() *Snapshot {
 	s := &saved{running: g.running.clone(), counts: g.Counted(), shadow: g.Dev.Shadow.Clone()}
 	pages, n := g.Mem.Snapshot()
 	s.mem = pages
+	g.State.pair(false)
 	return &Snapshot{Tick: g.State.Tick, Bytes: cost + n, state: s}
 }
 
@@ -30,7 +31,11 @@ func (g *Grid) Snapshot() *Snapshot {
 func (g *Grid) Restore(snap *Snapshot) {
 	s := snap.state.(*saved)
 	g.touch()
+	before := g.State
+	before.pair(true)
 	g.running, g.Dev.Shadow = s.running.clone(), s.shadow.Clone()
+	before.pair(false)
+	g.State.pair(false)
 	g.Mem.Restore(s.mem)
 	clear(g.frames.templates) // an edit can have changed the arguments in between
 	for pc, n := range s.counts {
@@ -38,8 +43,32 @@ func (g *Grid) Restore(snap *Snapshot) {
 	}
 }
 
-// touch marks the memory that is written without marks at full speed.
-func (g *Grid) touch() { eachCTA(g, (*CTA).touch) }
+// pair tells the copies of CTAs in snapshots, while a snapshot is restored, what they are copies of.
+func (s *GridState) pair(on bool) {
+	for _, c := range s.CTAs {
+		if copied := c.twin; copied != nil && on {
+			copied.twin = c
+		} else if copied != nil {
+			copied.twin = nil
+		}
+	}
+}
+
+// touch finds the CTAs that can have changed since they were copied, and marks what they have written without marks at
+// full speed. Only turns of its own change a CTA, unless there are clusters, operations under way or sanitizers.
+func (g *Grid) touch() {
+	s, alone := &g.State, g.ClusterSize() == 1 && g.changes == 0 && g.Dev.Shadow == nil
+	for i, c := range s.CTAs {
+		if i == s.Cur || !alone {
+			c.twin = nil
+		}
+	}
+	eachCTA(g, func(c *CTA) {
+		if c.twin == nil {
+			c.touch()
+		}
+	})
+}
 
 // eachCTA visits the CTAs that have memory.
 func eachCTA(g *Grid, do func(c *CTA)) {
@@ -125,9 +154,13 @@ func (g *Grid) cost() int64 {
 // they do not share.
 func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	a, b := s.state.(*saved), other.state.(*saved)
+	for _, c := range b.State.CTAs {
+		c.twin = c // it costs nothing
+	}
 	cost := a.cost() + a.mem.BytesBeside(b.mem) + a.shadow.BytesBeside(b.shadow)
+	b.State.pair(false)
 	if unsafe.SliceData(a.Printed) != unsafe.SliceData(b.Printed) {
-		cost += sliceBytes(a.Printed)
+		cost += mem.SliceBytes(a.Printed)
 	}
 	return cost
 }
@@ -135,5 +168,5 @@ func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 // cost returns the bytes of the state without memory, output and the shadow's pages. Frames count for each copy,
 // although copies share them.
 func (s *saved) cost() int64 {
-	return sizeOf(s) + s.running.cost() + sliceBytes(s.counts) + s.shadow.PagesBytes()
+	return mem.SizeOf(s) + s.running.cost() + mem.SliceBytes(s.counts) + s.shadow.PagesBytes()
 }

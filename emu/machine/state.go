@@ -361,11 +361,12 @@ type TensorOp struct {
 // both.
 type flight []uint8
 
-// underWay is what a CTA knows of the operations under way. It follows from them: a clone works it out again.
+// underWay is what a CTA knows of the operations under way, and its copy. A clone works it out again.
 type underWay struct {
 	flight   flight
 	sources  mem.Extent // holds all that pending cp.async read
 	flightAt int        // value of Flights.changes when it was worked out
+	twin     *CTA       // the copy of it as it is now that snapshots share; nil: it can have changed since
 }
 
 // What package simt schedules; its frames are the activations of functions here.

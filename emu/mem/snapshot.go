@@ -76,9 +76,7 @@ func (m *Memory) Restore(s *Snapshot) {
 
 // Bytes returns the size of the snapshot without its pages.
 func (s *Snapshot) Bytes() int64 {
-	const pointer = int64(unsafe.Sizeof(&page{}))
-	return int64(unsafe.Sizeof(*s)) + int64(len(s.allocs))*int64(unsafe.Sizeof(Allocation{})) +
-		int64(len(s.free))*int64(unsafe.Sizeof(span{})) + int64(len(s.pages))*pointer
+	return SizeOf(s) + SliceBytes(s.allocs) + SliceBytes(s.free) + SliceBytes(s.pages)
 }
 
 // BytesBeside returns the bytes that the snapshot takes when another snapshot of the same memory is kept, too: all that
@@ -93,4 +91,16 @@ func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 		cost += p.bytesBeside(beside)
 	}
 	return cost
+}
+
+// SizeOf returns the memory that a value takes, without what it points to.
+func SizeOf[T any](*T) int64 {
+	var v T
+	return int64(unsafe.Sizeof(v))
+}
+
+// SliceBytes returns the memory that the elements of a slice take.
+func SliceBytes[T any](s []T) int64 {
+	var v T
+	return int64(len(s)) * int64(unsafe.Sizeof(v))
 }
