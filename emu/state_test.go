@@ -223,7 +223,7 @@ func (s *State) pointer(v reflect.Value, field string, open bool, leaf func(uint
 	number, seen := s.seen[at]
 	switch fr, ok := v.Interface().(*machine.Frame); {
 	case ok && fr != nil: // a run that is repeated makes an equal one
-		leaf(maphash.Comparable(seed, [3]any{fr.Fn, fr.Off, fr.Local}))
+		leaf(activations(fr))
 	case slices.Contains(constant, v.Type().Elem()):
 		leaf(uint64(uintptr(at)))
 	case at == nil:
@@ -234,6 +234,17 @@ func (s *State) pointer(v reflect.Value, field string, open bool, leaf func(uint
 		s.seen[at] = len(s.seen) + 1
 		s.visit(v.Elem(), "*", field, open)
 	}
+}
+
+// activations hashes what a frame and its callers' frames hold.
+func activations(fr *machine.Frame) (sum uint64) {
+	for fr != nil {
+		v := reflect.ValueOf(fr).Elem()
+		sum = maphash.Comparable(seed, [6]any{sum, fr.Fn, fr.Off, fr.Local, v.FieldByName("call").Int(),
+			v.FieldByName("depth").Int()})
+		fr = (*machine.Frame)(v.FieldByName("caller").UnsafePointer())
+	}
+	return sum
 }
 
 func (s *State) fields(v reflect.Value, open bool) {
