@@ -69,7 +69,7 @@ var layers = map[string]row{
 	// The compiled engine.
 	"emu/jit/wasm": {},
 	"emu/jit/call": {ours: "emu/jit/wasm"},                             // what regions and the engine tell each other
-	"emu/simd":     {ours: "emu/jit/wasm emu/machine emu/mem emu/row"}, // the interpreter's loop
+	"emu/simd":     {ours: "emu/count emu/jit/wasm emu/machine emu/mem emu/row"}, // the interpreter's loop
 	"emu/jit":      {ours: "gpu ptx/isa ptx emu/row emu/mem emu/machine emu/jit/wasm emu/jit/call"},
 
 	// The table of hot instructions, which emu/gen makes handlers from.
