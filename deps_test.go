@@ -70,7 +70,7 @@ var layers = map[string]row{
 	"emu/jit/wasm": {},
 	"emu/jit/call": {ours: "emu/jit/wasm"}, // what regions and the engine tell each other
 	"emu/vector":   {ours: "emu/jit/wasm emu/row"},
-	"emu/simd":     {ours: "emu/jit/wasm emu/machine emu/mem emu/row emu/vector"}, // the interpreter's loop
+	"emu/simd":     {ours: "emu/count emu/jit/wasm emu/machine emu/mem emu/row emu/vector"}, // the interpreter's loop
 	"emu/jit":      {ours: "gpu ptx/isa ptx emu/row emu/mem emu/machine emu/jit/wasm emu/jit/call emu/vector"},
 
 	// The table of hot instructions, which emu/gen makes handlers from.
@@ -79,7 +79,7 @@ var layers = map[string]row{
 	// The model that tests compare the emulator with: it knows nothing of emu/num, and no program imports it.
 	"emu/slow": {ours: "ptx/isa"},
 
-	"launch/expr": {ours: "emu/num"}, // reads half precision
+	"launch/expr": {ours: "emu/num"},                                                            // reads half precision
 	"launch":      {ours: "ptx/isa ptx emu emu/count emu/num emu/texture emu/host launch/expr"}, // writes half precision
 	"debug":       {ours: "ptx/isa ptx gpu emu emu/count launch launch/expr"},
 	"ui": {
