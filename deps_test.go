@@ -70,7 +70,7 @@ var layers = map[string]row{
 	"emu/jit/wasm": {},
 	"emu/jit/call": {ours: "emu/jit/wasm"}, // what regions and the engine tell each other
 	"emu/vector":   {ours: "emu/jit/wasm emu/row"},
-	"emu/simd":     {ours: "emu/jit/wasm emu/machine emu/mem emu/row emu/vector"}, // the interpreter's loop
+	"emu/simd":     {ours: "emu/count emu/jit/wasm emu/machine emu/mem emu/row emu/vector"}, // the interpreter's loop
 	"emu/jit":      {ours: "gpu ptx/isa ptx emu/row emu/mem emu/machine emu/jit/wasm emu/jit/call emu/vector"},
 
 	// The table of hot instructions, which emu/gen makes handlers from.

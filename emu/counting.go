@@ -18,22 +18,21 @@ func accessOp(in *machine.Inst) count.Op {
 
 // planAccesses finds the accesses of a program, and cuts its straight lines into parts.
 func planAccesses(p *machine.Program) {
-	p.Accesses = make([]machine.AccessPlan, len(p.Code))
-	p.Parts, p.NextAccess = make([]int32, len(p.Code)), make([]int32, len(p.Code)+1)
+	p.Parts, p.Next = make([]int32, len(p.Code)), make([]int32, len(p.Code))
 	start, written := 0, map[uint32]bool{} // of the part in turn
 	for pc := range p.Code {
-		in, a := &p.Code[pc], &p.Accesses[pc]
-		planAccess(a, in)
+		a := accessAt(p, pc)
 		if pc > 0 && p.Code[pc-1].Line <= 1 || a.Op != count.None && written[a.Mem.Addr.Off] {
 			start = pc
 			clear(written)
 		}
-		a.Like = -1
-		for i := pc - 1; i >= start && a.Op != count.None; i-- {
-			if takesAsMuch(a, &p.Accesses[i]) {
-				a.Like = int32(i)
-				break
+		if p.Next[pc] = int32(len(p.Accesses)); a.Op != count.None {
+			for i := len(p.Accesses) - 1; i >= int(p.Next[start]) && a.Like < 0; i-- {
+				if takesAsMuch(&a, &p.Accesses[i]) {
+					a.Like = int32(i)
+				}
 			}
+			p.Accesses = append(p.Accesses, a)
 		}
 		for _, d := range p.Writes[pc] {
 			written[d.Op.Off] = true
@@ -42,38 +41,39 @@ func planAccesses(p *machine.Program) {
 			p.Parts[i] = int32(pc + 1)
 		}
 	}
-	p.NextAccess[len(p.Code)] = int32(len(p.Code))
-	for pc := len(p.Code) - 1; pc >= 0; pc-- {
-		if p.NextAccess[pc] = p.NextAccess[pc+1]; p.Accesses[pc].Op != count.None {
-			p.NextAccess[pc] = int32(pc)
-		}
-	}
+	p.Accesses = append(p.Accesses, machine.AccessPlan{PC: int32(len(p.Code))})
 }
 
-func planAccess(a *machine.AccessPlan, in *machine.Inst) {
+// accessAt returns the plan of an instruction's access. Its Op is count.None where there is none.
+func accessAt(p *machine.Program, pc int) machine.AccessPlan {
+	in, a := &p.Code[pc], machine.AccessPlan{PC: int32(pc), Like: -1}
 	if in.X != nil && in.X.Indexing != nil {
 		in = &in.X.Indexing.Inner
 	}
-	if a.Op = accessOp(in); a.Op != count.None {
-		a.Mem, a.Size = in.X.Mem, bytesOf(a.Op, in)
+	if a.Op = accessOp(in); a.Op == count.None {
+		return a
 	}
+	a.Mem, a.Size = in.X.Mem, bytesOf(a.Op, in)
+	switch a.Mem.Space {
+	case ptx.SharedSpace, machine.ClusterSpace:
+		a.Shape = count.InShared
+	case ptx.GlobalSpace:
+		a.Shape = count.InGlobal
+	case ptx.LocalSpace:
+		a.Shape = count.InLocal
+	}
+	return a
 }
 
 // takesAsMuch says whether an access takes what another one with the same lanes takes, whatever is in their registers:
 // both have the same addresses but for a distance that keeps sectors or banks.
 func takesAsMuch(a, o *machine.AccessPlan) bool {
-	if o.Op == count.None || a.Mem.Addr.Off != o.Mem.Addr.Off || a.Mem.Space != o.Mem.Space || a.Size != o.Size ||
+	if a.Mem.Addr.Off != o.Mem.Addr.Off || a.Mem.Space != o.Mem.Space || a.Size != o.Size ||
 		a.Op >= count.Atomic || o.Op >= count.Atomic {
 		return false
 	}
-	switch apart := a.Mem.Off - o.Mem.Off; a.Mem.Space {
-	case ptx.SharedSpace:
-		return apart%4 == 0
-	case ptx.GlobalSpace:
-		return apart%32 == 0
-	default:
-		return apart == 0
-	}
+	apart := a.Mem.Off - o.Mem.Off
+	return apart == 0 || a.Step != 0 && apart%uint64(a.Step) == 0
 }
 
 // bytesOf returns the bytes that a lane accesses, whatever checks its instruction has.

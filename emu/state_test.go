@@ -68,8 +68,6 @@ var kept = map[string]string{
 	"Page.age":        "of snapshots",
 	"Lanes.Host":      "the warp itself",
 
-	"counting.now": "of the instructions in progress",
-
 	"Late.Reads": "constant, but for what is worked out from it",
 }
 

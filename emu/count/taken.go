@@ -1,6 +1,9 @@
 package count
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // Taken is what one access of a warp takes.
 type Taken struct {
@@ -30,12 +33,55 @@ func (a *Taken) AddTo(c, w *Counts) {
 	}
 }
 
+// Shape is what an access took the last time, and the row of its addresses. With a row whose addresses differ from
+// these by a distance that is the same in all lanes, and a multiple of Step, it takes as much.
+type Shape struct {
+	Taken
+	Step  uint32     // of the space; 0: it takes as much only with the same addresses
+	Space uint32     // what it takes in its space: bytes after Taken and after Counts.Global
+	Lanes uint32     // that took part; 0: nothing is known
+	Row   [32]uint64 // or in its first half 32 bits of each lane
+}
+
+// The shapes of accesses of which nothing is known.
+var (
+	InGlobal = Shape{Step: sectorSize, Space: uint32(unsafe.Offsetof(Taken{}.global))}
+	InLocal  = Shape{Step: sectorSize, Space: uint32(unsafe.Offsetof(Taken{}.local))}
+	InShared = Shape{Step: wordSize, Space: uint32(unsafe.Offsetof(Taken{}.shared))}
+)
+
+// Remembers says whether Measure keeps rows, which is worth while only where vectors compare them.
+var Remembers = false
+
+// remember keeps the row of an access that has been measured.
+func remember[A address](s *Shape, lanes uint32, at *[32]A) {
+	if s.Lanes = 0; Remembers && s.Step != 0 {
+		s.Lanes = lanes
+		*(*[32]A)(unsafe.Pointer(&s.Row)) = *at
+	}
+}
+
+// Spaces returns where lanes go; nothing where that is not the same for all addresses.
+func (s *Shape) Spaces(lanes uint32) (in Spaces) {
+	switch {
+	case s.Step == 0:
+	case s.Space == InGlobal.Space:
+		in.Global = lanes
+	case s.Space == InLocal.Space:
+		in.Local = lanes
+	default:
+		in.Shared = lanes
+	}
+	return in
+}
+
 // Spaces says which lanes of an access go to which memory.
 type Spaces struct{ Global, Local, Shared uint32 }
 
 // Measure works out what an access takes. size is the bytes of a lane.
-func Measure[A address](to *Taken, in Spaces, op Op, size uint32, at *[32]A, off A) {
-	*to = Taken{}
+func Measure[A address](to *Shape, in Spaces, op Op, size uint32, at *[32]A, off A) {
+	to.Taken = Taken{}
+	remember(to, in.Global|in.Local|in.Shared, at)
 	different := 0 // addresses, if it is known
 	if in.Global != 0 {
 		to.global = Traffic{1, int64(Sectors(at, off, in.Global)), int64(IdealSectors(size, in.Global))}

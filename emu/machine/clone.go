@@ -29,7 +29,7 @@ func (n *counting) clone() *counting {
 	if n == nil {
 		return nil
 	}
-	return &counting{slices.Clone(n.insts), slices.Clip(n.ended), n.leftOut, n.now}
+	return &counting{slices.Clone(n.insts), slices.Clip(n.ended), n.leftOut}
 }
 
 // cost returns the bytes that a clone takes. Warps that have ended do not count: clones share them.

@@ -7,13 +7,13 @@ import (
 	"warpscope/emu/count"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
-	"warpscope/ptx"
 )
 
 // Counters beyond those of gpu.Stats are kept only where Options ask for them. Then no compiled code runs, and the
 // interpreter counts beside what it does. What an access takes is measured before it happens, because a load can
 // overwrite its addresses. A straight line runs in parts, so that its accesses can be measured before each: no part
-// writes an address that it uses later. Launches without counters look at a nil pointer once a line.
+// writes an address that it uses later. Vectors go on where rows of addresses are shaped as the last time. Launches
+// without counters look at a nil pointer once a line.
 
 // mostWarps is how many warps that have ended a grid lists with their counts.
 const mostWarps = 1 << 12
@@ -22,7 +22,7 @@ func newCounting(o Options, p *Program) *counting {
 	if !o.Counters {
 		return nil
 	}
-	return &counting{insts: make([]InstCounts, len(p.Code)), now: make([]count.Taken, len(p.Code))}
+	return &counting{insts: make([]InstCounts, len(p.Code))}
 }
 
 // begin makes the counts of a CTA that starts.
@@ -59,12 +59,12 @@ func countsOf(w *Warp) *WarpCounts {
 func (n *WarpCounts) part(w *Warp, pc int32, k int64, f unsafe.Pointer, active Mask) int64 {
 	p := w.CTA.Grid.Prog
 	k = min(k, int64(p.Parts[pc]-pc))
-	end := pc + int32(k)
-	for at := p.NextAccess[pc]; at < end; at = p.NextAccess[at+1] {
-		if a, now := &p.Accesses[at], w.CTA.Grid.counting.now; a.Like >= pc {
-			now[at] = now[a.Like]
+	first := p.Next[pc]
+	for i := first; p.Accesses[i].PC < pc+int32(k); i++ {
+		if a := &p.Accesses[i]; a.Like >= first {
+			a.Taken = p.Accesses[a.Like].Taken
 		} else {
-			measure(&now[at], a, w, f, uint32(active))
+			measure(a, w, f, uint32(active))
 		}
 	}
 	return k
@@ -73,8 +73,9 @@ func (n *WarpCounts) part(w *Warp, pc int32, k int64, f unsafe.Pointer, active M
 // line counts executions of k instructions of a straight line. whole says that they are all of it.
 func (n *WarpCounts) line(g *Grid, pc int32, k int64, whole bool, active Mask) {
 	c, end := g.counting, pc+int32(k)
-	for at := g.Prog.NextAccess[pc]; at < end; at = g.Prog.NextAccess[at+1] {
-		c.now[at].AddTo(&c.insts[at].Counts, &n.Counts)
+	list := g.Prog.Accesses[g.Prog.Next[pc]:]
+	for i := 0; list[i].PC < end; i++ {
+		list[i].AddTo(&c.insts[list[i].PC].Counts, &n.Counts)
 	}
 	lanes := int64(active.Count())
 	if whole {
@@ -141,27 +142,20 @@ func CountArrival(w *Warp) {
 }
 
 // measure works out what an access takes.
-func measure(to *count.Taken, a *AccessPlan, w *Warp, f unsafe.Pointer, lanes uint32) {
+func measure(a *AccessPlan, w *Warp, f unsafe.Pointer, lanes uint32) {
 	if a.Mem.Wide {
-		measureRow(to, a, &w.Mem.Win, row.U64s(f, a.Mem.Addr.Off), a.Mem.Off, lanes)
+		measureRow(a, &w.Mem.Win, row.U64s(f, a.Mem.Addr.Off), a.Mem.Off, lanes)
 	} else {
-		measureRow(to, a, &w.Mem.Win, row.U32s(f, a.Mem.Addr.Off), uint32(a.Mem.Off), lanes)
+		measureRow(a, &w.Mem.Win, row.U32s(f, a.Mem.Addr.Off), uint32(a.Mem.Off), lanes)
 	}
 }
 
-func measureRow[A uint32 | uint64](to *count.Taken, a *AccessPlan, win *mem.Windows, at *[32]A, off A, lanes uint32) {
-	var in count.Spaces
-	switch a.Mem.Space {
-	case ptx.GlobalSpace:
-		in.Global = lanes
-	case ptx.LocalSpace:
-		in.Local = lanes
-	case ptx.SharedSpace, ClusterSpace:
-		in.Shared = lanes
-	default:
+func measureRow[A uint32 | uint64](a *AccessPlan, win *mem.Windows, at *[32]A, off A, lanes uint32) {
+	in := a.Spaces(lanes)
+	if in == (count.Spaces{}) {
 		in.Global, in.Shared, in.Local = mem.Spaces(win, at, off, lanes)
 	}
-	count.Measure(to, in, a.Op, a.Size, at, off)
+	count.Measure(&a.Shape, in, a.Op, a.Size, at, off)
 }
 
 // AccountOf returns what a grid has counted so far, or nil where it counts nothing.
@@ -188,7 +182,11 @@ func AccountOf(g *Grid) *count.Account {
 		if in.Src != nil {
 			line = g.line(int32(pc))
 		}
-		a.Insts = append(a.Insts, count.Inst{Line: line, PC: pc, Op: g.Prog.Accesses[pc].Op, Counts: c.Counts})
+		op := count.None
+		if access := &g.Prog.Accesses[g.Prog.Next[pc]]; access.PC == int32(pc) {
+			op = access.Op
+		}
+		a.Insts = append(a.Insts, count.Inst{Line: line, PC: pc, Op: op, Counts: c.Counts})
 	}
 	resident := g.State.CTAs
 	if last := g.State.last; last != nil {

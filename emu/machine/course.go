@@ -26,10 +26,12 @@ func (b *budget) begin(w *Warp, code []Inst, f unsafe.Pointer, active Mask, rpc 
 	c := &course
 	c.Code, c.Counts = row.Address(unsafe.Pointer(&code[0])), row.Address(unsafe.Pointer(&g.Counts[0]))
 	c.Frame, c.Active, c.RPC, c.Once = row.Address(f), uint32(active), rpc, row.Bit(b.once)
-	c.Insts, c.Warp, c.Next = 0, 0, 0
+	c.Insts = 0
 	if n := countsOf(w); n != nil {
 		c.Insts, c.Warp = row.Address(unsafe.Pointer(&g.counting.insts[0])), row.Address(unsafe.Pointer(n))
-		c.Next = row.Address(unsafe.Pointer(&g.Prog.NextAccess[0]))
+		p := &g.Prog.AccessPlans
+		c.Accesses, c.Next = row.Address(unsafe.Pointer(&p.Accesses[0])), row.Address(unsafe.Pointer(&p.Next[0]))
+		c.Parts = row.Address(unsafe.Pointer(&p.Parts[0]))
 	}
 	if row.Reached = 0; g.Flying == 0 {
 		r := &g.Dev.reach

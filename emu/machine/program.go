@@ -205,17 +205,19 @@ type Program struct {
 
 // AccessPlans is what counters know of a program; see counting.go. It is empty where nothing is counted.
 type AccessPlans struct {
-	Accesses   []AccessPlan // by pc
-	Parts      []int32      // by pc: the end of the part of a straight line that it is in
-	NextAccess []int32      // by pc: the next access, from there on
+	Accesses []AccessPlan // in the order of pc; the last one is no access
+	Parts    []int32      // by pc: the end of the part of a straight line that it is in
+	Next     []int32      // by pc: the next access, from there on
 }
 
-// AccessPlan says how an instruction's access is measured. Op is count.None where there is none.
+// AccessPlan says how an instruction's access is measured. No state depends on what it took the last time.
 type AccessPlan struct {
+	PC   int32
+	Like int32 // the access of the same part of a line that takes as much, or -1
 	Op   count.Op
 	Mem  *Access
 	Size uint32 // bytes of a lane
-	Like int32  // pc of an access of the same part of a line that takes as much, or -1
+	count.Shape
 }
 
 // CallInfo is a lowered call.

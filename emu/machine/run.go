@@ -3,7 +3,6 @@ package machine
 import (
 	"unsafe"
 
-	"warpscope/emu/count"
 	"warpscope/emu/row"
 )
 
@@ -266,20 +265,19 @@ func (w *Warp) line(code []Inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 // access measures the access of one instruction and executes it.
 func (n *WarpCounts) access(w *Warp, in *Inst, pc int32, f unsafe.Pointer, exec Mask) action {
 	g := w.CTA.Grid
-	a := &g.Prog.Accesses[pc]
-	if a.Op == count.None {
+	a := &g.Prog.Accesses[g.Prog.Next[pc]]
+	if a.PC != pc {
 		return w.special(in, f, exec)
 	}
-	now := &g.counting.now[pc]
 	if in.Op != OpIndexed {
-		measure(now, a, w, f, uint32(exec))
+		measure(a, w, f, uint32(exec))
 	}
 	act := w.special(in, f, exec)
 	if in.Op == OpIndexed { // it has computed its addresses, in a row of their own
-		measure(now, a, w, f, uint32(exec))
+		measure(a, w, f, uint32(exec))
 	}
 	if act == actNext {
-		now.AddTo(&g.counting.insts[pc].Counts, &n.Counts)
+		a.AddTo(&g.counting.insts[pc].Counts, &n.Counts)
 	}
 	return act
 }

@@ -125,10 +125,9 @@ type Count struct {
 
 // counting is what a grid counts with Options.Counters, but for the executions in Counts; see counting.go.
 type counting struct {
-	insts   []InstCounts  // by pc
-	ended   []count.Warp  // warps of CTAs that have ended; it only grows
-	leftOut int64         // warps that it has no place for
-	now     []count.Taken // by pc: of the part of a line, or the instruction, that runs
+	insts   []InstCounts // by pc
+	ended   []count.Warp // warps of CTAs that have ended; it only grows
+	leftOut int64        // warps that it has no place for
 }
 
 // InstCounts is what the executions of an instruction count.

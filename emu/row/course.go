@@ -12,9 +12,9 @@ type Course struct {
 	Turn                int32  // with Left and More: the instructions of the turn that are left
 	Once                uint32 // 1: up to the first branch
 
-	// Where lanes are counted, addresses, else 0: what instructions count, by pc; the next access after each; and what
-	// the warp counts.
-	Insts, Next, Warp uint32
+	// Where lanes are counted, addresses: what instructions count, by pc, or 0; what the warp counts; the accesses, which
+	// of them is next from a pc on, and where its part of a line ends.
+	Insts, Warp, Accesses, Next, Parts uint32
 }
 
 // Straight, if there is one, executes straight lines of a program and the branches between them, in code for the host:

@@ -27,8 +27,9 @@ const (
 	afterCourse
 )
 
-// course writes f1, which does what row.Straight promises. Function 0 is the loop over a straight line.
-func course(s Setting) wasm.Function {
+// course writes f1, which does what row.Straight promises. Function 0 is the loop over a straight line, and counter is
+// the number of the one that counts as well.
+func course(s Setting, counter uint32) wasm.Function {
 	var c wasm.Code
 	kept := []kept{{curPC, unsafe.Offsetof(row.Course{}.PC)}, {curLeft, unsafe.Offsetof(row.Course{}.Left)},
 		{curMore, unsafe.Offsetof(row.Course{}.More)}}
@@ -58,7 +59,7 @@ func course(s Setting) wasm.Function {
 	c.I32(0)
 	c.Op(wasm.I32GtS)
 	c.If()
-	wholeLine(&c)
+	wholeLine(&c, counter)
 	c.Arg(wasm.Br, 1)
 	c.Op(wasm.End)
 	branch(&c)
@@ -138,26 +139,31 @@ func word(c *wasm.Code, at uintptr) {
 	c.Mem(wasm.I32Load, 4, uint32(at))
 }
 
-// wholeLine executes a straight line. It ends the loop, two blocks up, where it has not come to the line's end.
-func wholeLine(c *wasm.Code) {
+// wholeLine executes a straight line. It ends the loop, two blocks up, where it has not come to the line's end. counter
+// is the function that counts.
+func wholeLine(c *wasm.Code, counter uint32) {
 	c.Get(curLine)
 	c.Get(curLeft)
 	c.Op(wasm.I32GtS)
 	c.Arg(wasm.BrIf, 2)
-	whereCounted(c, func() { // accesses are measured elsewhere
-		word(c, unsafe.Offsetof(row.Course{}.Next))
-		c.Get(curPC)
-		c.I32(4)
-		c.Op(wasm.I32Mul, wasm.I32Add)
-		c.Mem(wasm.I32Load, 4, 0)
-		c.Get(curPC)
-		c.Get(curLine)
-		c.Op(wasm.I32Add, wasm.I32LtS)
-		c.Arg(wasm.BrIf, 3)
-	})
 	c.Get(curFrame)
 	c.Get(curActive)
 	c.Mem(wasm.I32Store, 4, row.ExecMask)
+	word(c, unsafe.Offsetof(row.Course{}.Insts))
+	c.If()
+	c.Get(ctx)
+	c.Get(curInst)
+	c.Get(curPC)
+	c.Get(curLine)
+	c.Arg(wasm.Call, counter)
+	c.Tee(curDone)
+	c.Get(curLine)
+	c.Op(wasm.I32Ne)
+	c.If()
+	partOfLine(c)
+	c.Arg(wasm.Br, 4)
+	c.Op(wasm.End)
+	c.Op(wasm.Else)
 	c.Get(curFrame)
 	c.Get(curInst)
 	c.Get(curActive)
@@ -166,14 +172,15 @@ func wholeLine(c *wasm.Code) {
 	c.Tee(curDone)
 	c.Get(curLine)
 	c.Op(wasm.I32Ne)
-	c.Arg(wasm.BrIf, 2)
+	c.Arg(wasm.BrIf, 3)
+	c.Op(wasm.End)
 	c.I32(0)
 	c.Set(curDone)
 	c.Get(curLeft)
 	c.Get(curLine)
 	c.Op(wasm.I32Sub)
 	c.Set(curLeft)
-	count(c, unsafe.Offsetof(machine.Count{}.Lines))
+	executed(c, unsafe.Offsetof(machine.Count{}.Lines))
 	whereCounted(c, func() { countLanes(c, unsafe.Offsetof(machine.InstCounts{}.Lines), curActive) })
 	// The lanes note at the line's end that they have executed it.
 	c.Get(curFrame)
@@ -191,8 +198,37 @@ func wholeLine(c *wasm.Code) {
 	c.Set(curPC)
 }
 
-// count adds 1 to a number of the instruction at the pc.
-func count(c *wasm.Code, at uintptr) {
+// partOfLine counts the curDone instructions of a line that were executed each by itself, and goes on after them.
+func partOfLine(c *wasm.Code) {
+	c.Get(curPC)
+	c.Get(curDone)
+	c.Op(wasm.I32Add)
+	c.Set(curLine)
+	c.Get(curLeft)
+	c.Get(curDone)
+	c.Op(wasm.I32Sub)
+	c.Set(curLeft)
+	c.I32(0)
+	c.Set(curDone)
+	c.Block()
+	c.Loop()
+	c.Get(curPC)
+	c.Get(curLine)
+	c.Op(wasm.I32GeS)
+	c.Arg(wasm.BrIf, 1)
+	executed(c, unsafe.Offsetof(machine.Count{}.Each))
+	inst := machine.InstCounts{}
+	countLanes(c, unsafe.Offsetof(inst.Counts)+unsafe.Offsetof(inst.Counts.Lanes), curActive)
+	c.Get(curPC)
+	c.I32(1)
+	c.Op(wasm.I32Add)
+	c.Set(curPC)
+	c.Arg(wasm.Br, 0)
+	c.Op(wasm.End, wasm.End)
+}
+
+// executed adds 1 to a number of the instruction at the pc.
+func executed(c *wasm.Code, at uintptr) {
 	word(c, unsafe.Offsetof(row.Course{}.Counts))
 	c.Get(curPC)
 	c.I32(int32(unsafe.Sizeof(machine.Count{})))
@@ -278,7 +314,7 @@ func branch(c *wasm.Code) {
 	c.Get(curFrame)
 	c.Get(curLine)
 	c.Mem(wasm.I32Store, 4, row.ExecMask)
-	count(c, unsafe.Offsetof(machine.Count{}.Each))
+	executed(c, unsafe.Offsetof(machine.Count{}.Each))
 	whereCounted(c, func() { countBranch(c) })
 	c.Get(curLeft)
 	c.I32(1)

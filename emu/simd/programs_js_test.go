@@ -74,6 +74,65 @@ again:
 }
 `
 
+// patterns is a loop whose accesses have another alignment or another distance between lanes again and again, and lanes
+// in another order, but not each time; in two warps that differ. Some are one after the other in a line.
+const patterns = `//@ block 64
+//@ arg buf u32[8192] = iota
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 buf)
+{
+	.reg .b32 %t, %i, %s, %o, %v, %w, %sum;
+	.reg .b64 %p, %a, %d;
+	.reg .pred %q;
+	.shared .align 8 .b8 mine[16384];
+	.local .align 8 .b8 own[512];
+	ld.param.u64 %p, [buf];
+	mov.u32 %i, 0;
+	mov.u32 %sum, 0;
+again:
+	mov.u32 %t, %tid.x;
+	shr.u32 %s, %t, 5;
+	mul.lo.u32 %s, %s, 5;
+	add.u32 %s, %s, %i;
+	shr.u32 %o, %s, 6;
+	and.b32 %o, %o, 3;
+	xor.b32 %t, %t, %o;
+	shr.u32 %v, %s, 2;
+	and.b32 %v, %v, 7;
+	mul.lo.u32 %t, %t, %v;
+	add.u32 %o, %s, 2;
+	shr.u32 %o, %o, 1;
+	and.b32 %o, %o, 12;
+	add.u32 %t, %t, %o;
+	shl.b32 %t, %t, 2;
+	cvt.u64.u32 %d, %t;
+	add.u64 %a, %p, %d;
+	mov.u32 %s, mine;
+	add.u32 %s, %s, %t;
+	ld.global.u32 %v, [%a];
+	st.shared.u32 [%s], %v;
+	ld.global.u32 %w, [%a+4];
+	add.u32 %sum, %sum, %w;
+	ld.shared.u32 %w, [%s+64];
+	add.u32 %sum, %sum, %w;
+	and.b32 %o, %t, 508;
+	st.local.u32 [%o], %sum;
+	st.global.u32 [%a+64], %sum;
+	ld.global.u32 %w, [%a+32];
+	add.u32 %sum, %sum, %w;
+	and.b32 %t, %t, 16376;
+	ld.shared.u64 %d, [%t];
+	ld.local.u32 %v, [%o];
+	st.shared.u64 [%t+8], %d;
+	add.u32 %i, %i, 1;
+	setp.lt.u32 %q, %i, 900;
+	@%q bra again;
+	ret;
+}
+`
+
 // Nothing that can be seen of a run tells whether it went through vectors: under each model of divergence, with
 // counters and sanitizers, and where turns end anywhere.
 func TestProgramsAgree(t *testing.T) {
@@ -83,16 +142,18 @@ func TestProgramsAgree(t *testing.T) {
 	simd.UseAgain(false)
 	straight := row.Straight
 	defer func() { row.Straight = straight }()
-	for i, file := range append(files, "") {
-		src := []byte(longLoop)
-		if file != "" {
+	options := []emu.Options{{}, {Counters: true}, {Divergence: emu.Independent, Counters: true}, {Schedule: 3},
+		{Schedule: 1, Counters: true}, {Sanitize: emu.Racecheck | emu.Initcheck}}
+	given := map[string]string{"longLoop": longLoop, "patterns": patterns}
+	for i, file := range append(files, "longLoop", "patterns") {
+		src := []byte(given[file])
+		if len(src) == 0 {
 			src, err = os.ReadFile(file)
 			require.NoError(t, err)
 		}
 		m, err := ptx.Parse(filepath.Base(file), src)
 		require.NoError(t, err, file)
-		for n, o := range []emu.Options{{}, {Counters: true}, {Divergence: emu.Independent, Counters: true},
-			{Schedule: 3}, {Sanitize: emu.Racecheck | emu.Initcheck}} {
+		for n, o := range options {
 			o.Engine = emu.Interpreter
 			row.Straight = straight
 			got := look(t, m, o, uint64(i))

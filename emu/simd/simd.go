@@ -31,11 +31,11 @@ type Setting struct {
 // is row.Straight.
 func Module(s Setting) []byte {
 	parts := parts(s)
-	list := []wasm.Function{loop(s, parts), course(s)}
+	list := []wasm.Function{loop(s, parts), course(s, uint32(len(parts))+2)}
 	for _, p := range parts {
 		list = append(list, p.function())
 	}
-	return wasm.Module(2, list)
+	return wasm.Module(2, append(list, counted(s.Stride)))
 }
 
 // Parameters and locals of the loop.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/count"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
@@ -34,13 +35,14 @@ func Use() {
 
 // use sets what row and machine call to the functions of a module, or to nil where the host refuses it.
 func use(host mem.Host, relaxed bool) bool {
-	row.Vectors, row.Straight = nil, nil
+	row.Vectors, row.Straight, count.Remembers = nil, nil, false
 	list, err := host.Compile(Module(Setting{Relaxed: relaxed, Stride: uint32(machine.InstSize),
 		Reached: uint32(uintptr(unsafe.Pointer(&row.Reached)))}), 2)
 	if err != nil {
 		return false
 	}
 	row.Vectors = func(f, in, exec, n uint32) uint32 { return host.Call(list[0], f, in, exec, n) }
+	count.Remembers = true
 	row.Straight = func(c *row.Course) int32 {
 		return int32(host.Call(list[1], row.Address(unsafe.Pointer(c)), 0, 0, 0))
 	}
