@@ -92,7 +92,11 @@ func (c *Checker) Row(off uint32) bool {
 		return false
 	}
 	p := c.s.Page(off)
-	if p.Divide(WarpUnit); p.unit != WarpUnit {
+	p.Divide(WarpUnit)
+	if p.unit == WordUnit && c.Writes {
+		return c.rowOfWords(p, off)
+	}
+	if p.unit != WarpUnit {
 		return false
 	}
 	u, written := p.UnitOf(off), p.Written[off&(mem.PageSize-1)>>6:][:size/64]
@@ -106,6 +110,27 @@ func (c *Checker) Row(off uint32) bool {
 	}
 	written[0], written[1] = ^uint64(0), ^uint64(0)
 	u.Write = c.Now
+	return true
+}
+
+// rowOfWords is Row for an access that writes, in a page that has a unit for each word.
+func (c *Checker) rowOfWords(p *Page, off uint32) bool {
+	units, written := p.words(off, 1<<WarpUnit), p.Written[off&(mem.PageSize-1)>>6:][:2]
+	if c.Reads && c.in.Looks && written[0]&written[1] != ^uint64(0) {
+		return false
+	}
+	for lane := range units {
+		u := &units[lane]
+		c.Now.Thread = c.Now.Thread&^31 | causal.Thread(lane)
+		if !c.clear(&u.Write, true) || !c.clear(&u.Read, false) || !c.clear(&u.Other, false) {
+			return false
+		}
+	}
+	for lane := range units {
+		c.Now.Thread = c.Now.Thread&^31 | causal.Thread(lane)
+		units[lane].Write = c.Now
+	}
+	written[0], written[1] = ^uint64(0), ^uint64(0)
 	return true
 }
 

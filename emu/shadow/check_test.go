@@ -115,3 +115,54 @@ func randomOffsets(r *rand.Rand) (offs [32]uint32, lanes uint32) {
 	}
 	return offs, lanes
 }
+
+// In a page that has a unit for each word, Row does for writes what Lane does for one lane after the other.
+func TestRowsOfWordsAreLanes(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	var ms [2]*fakeMachine
+	for i := range ms {
+		ms[i] = &fakeMachine{s: New(gpu.Racecheck | gpu.Initcheck)}
+		for page := range uint32(3) {
+			ms[i].s.Page(page * mem.PageSize).Divide(WordUnit)
+		}
+	}
+	quick := 0
+	for range 4000 {
+		cta := r.IntN(2)
+		if r.IntN(3) == 0 { // a barrier
+			for _, m := range ms {
+				m.of[cta].Met = m.s.Clock.Tick()
+			}
+			continue
+		}
+		o := Operation{Size: 4, Reads: true, Writes: r.IntN(2) == 0,
+			Now: Access{Thread: causal.ThreadOf(cta, r.IntN(4), 0), How: HowOf(int32(r.IntN(9)), causal.Weak, false)}}
+		whose := cta
+		if r.IntN(40) == 0 { // the other CTA's row
+			whose = 1 - cta
+		}
+		first := fakeFrom + 1<<WarpUnit*uint32(whose+2*r.IntN(16))
+		var offs [32]uint32
+		for lane := range offs {
+			if offs[lane] = first + 4*uint32(lane); !o.Writes {
+				offs[lane] = first + 4*r.Uint32N(32)
+			}
+		}
+		if o.Writes {
+			o.Reads = r.IntN(2) == 0
+		}
+		for i, m := range ms {
+			m.check(o, func(c *Checker) {
+				if i == 0 && o.Writes && c.Row(offs[0]) {
+					quick++
+					return
+				}
+				c.Lanes(0, &offs, ^uint32(0), 0)
+			})
+		}
+		require.Equal(t, ms[1].s, ms[0].s)
+	}
+	require.Equal(t, ms[1].told, ms[0].told)
+	require.Greater(t, quick, 200)
+	require.Greater(t, len(ms[0].told), 100)
+}
