@@ -187,13 +187,17 @@ func (c *Checker) Words(base uint32, offs *[32]uint32, lanes uint32) bool {
 	from := max(c.in.From, number<<mem.PageShift)
 	room := min(c.in.From+c.in.Size, (number+1)<<mem.PageShift) - from
 	p, units, looks := c.page, c.page.last[:mem.PageSize>>WordUnit], c.in.Looks
-	var before *Unit
-	again := false // the two lanes before read the same word
+	var u *Unit
+	before, again := ^uint32(0), false // what the lane before read; the two lanes before read the same word
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros32(lanes)
 		off := base + offs[lane]
 		now.Thread = now.Thread&^31 | causal.Thread(lane)
-		u := &units[off&(mem.PageSize-1)>>WordUnit]
+		if off == before && again && u.Other.Thread != now.Thread {
+			u.Read.Thread = now.Thread
+			continue
+		}
+		u = &units[off&(mem.PageSize-1)>>WordUnit]
 		w := &u.Write
 		if at := off - from; at >= room || room-at < 1<<WordUnit || off&(1<<WordUnit-1) != 0 ||
 			looks && p.Written[off&(mem.PageSize-1)>>6]>>(off&63)&15 != 15 ||
@@ -201,11 +205,7 @@ func (c *Checker) Words(base uint32, offs *[32]uint32, lanes uint32) bool {
 			c.Lanes(base, offs, lanes, 0)
 			return true
 		}
-		if u == before && again && u.Other.Thread != now.Thread {
-			u.Read.Thread = now.Thread
-			continue
-		}
-		before, again = u, u == before
+		before, again = off, off == before
 		was, o := u.Read.Thread^now.Thread, &u.Other
 		if was>>5 != 0 || was != 0 &&
 			(o.Time <= floor || o.Thread == now.Thread || o.Time <= met && (o.Thread^now.Thread)>>10 == 0) {
