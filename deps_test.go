@@ -79,7 +79,7 @@ var layers = map[string]row{
 	// The model that tests compare the emulator with: it knows nothing of emu/num, and no program imports it.
 	"emu/slow": {ours: "ptx/isa"},
 
-	"launch/expr": {ours: "emu/num"}, // reads half precision
+	"launch/expr": {ours: "emu/num"},                                                            // reads half precision
 	"launch":      {ours: "ptx/isa ptx emu emu/count emu/num emu/texture emu/host launch/expr"}, // writes half precision
 	"debug":       {ours: "ptx/isa ptx gpu emu emu/count launch launch/expr"},
 	"ui": {
