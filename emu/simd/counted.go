@@ -30,8 +30,6 @@ const (
 
 // Offsets of an access.
 const (
-	accessSize  = uint32(unsafe.Sizeof(machine.AccessPlan{}))
-	accessPC    = uint32(unsafe.Offsetof(machine.AccessPlan{}.PC))
 	accessLike  = uint32(unsafe.Offsetof(machine.AccessPlan{}.Like))
 	accessMem   = uint32(unsafe.Offsetof(machine.AccessPlan{}.Mem))
 	accessShape = uint32(unsafe.Offsetof(machine.AccessPlan{}.Shape))
@@ -102,23 +100,6 @@ func counted(stride uint32) wasm.Function {
 	c.Op(wasm.I32Sub)
 	return wasm.Function{Params: []byte{wasm.I32, wasm.I32, wasm.I32, wasm.I32}, Code: c.Bytes, Locals: []wasm.Locals{
 		{N: cntApart - cntFrom, Type: wasm.I32}, {N: 2, Type: wasm.Vector}}}
-}
-
-// table pushes the word for a pc of a table whose address is in the row.Course.
-func table(c *wasm.Code, at uintptr, pc uint32) {
-	word(c, at)
-	c.Get(pc)
-	c.I32(4)
-	c.Op(wasm.I32Mul, wasm.I32Add)
-	c.Mem(wasm.I32Load, 4, 0)
-}
-
-// accessNumber turns the number of an access into its address.
-func accessNumber(c *wasm.Code) {
-	c.I32(int32(accessSize))
-	c.Op(wasm.I32Mul)
-	word(c, unsafe.Offsetof(row.Course{}.Accesses))
-	c.Op(wasm.I32Add)
 }
 
 // eachAccess writes what is done with each access of the part, two blocks below it.

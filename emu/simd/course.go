@@ -149,7 +149,46 @@ func wholeLine(c *wasm.Code, counter uint32) {
 	c.Get(curFrame)
 	c.Get(curActive)
 	c.Mem(wasm.I32Store, 4, row.ExecMask)
-	word(c, unsafe.Offsetof(row.Course{}.Insts))
+	callLine(c, counter)
+	c.I32(0)
+	c.Set(curDone)
+	c.Get(curLeft)
+	c.Get(curLine)
+	c.Op(wasm.I32Sub)
+	c.Set(curLeft)
+	executed(c, unsafe.Offsetof(machine.Count{}.Lines))
+	whereCounted(c, func() { countLanes(c, unsafe.Offsetof(machine.InstCounts{}.Lines), curActive) })
+	// The lanes note at the line's end that they have executed it.
+	c.Get(curFrame)
+	instField(c, unsafe.Offsetof(machine.Inst{}.Seen))
+	c.Op(wasm.I32Add)
+	c.Tee(curExec)
+	c.Get(curExec)
+	c.Mem(wasm.I32Load, 4, 0)
+	c.Get(curActive)
+	c.Op(wasm.I32Or)
+	c.Mem(wasm.I32Store, 4, 0)
+	c.Get(curPC)
+	c.Get(curLine)
+	c.Op(wasm.I32Add)
+	c.Set(curPC)
+}
+
+// callLine calls the function that executes the line, and ends the loop, two blocks up, where it has not come to the
+// line's end. What counts takes time, so it executes only lines that have accesses.
+func callLine(c *wasm.Code, counter uint32) {
+	c.I32(0)
+	c.Set(curDone) // whether the line has accesses to count
+	whereCounted(c, func() {
+		table(c, unsafe.Offsetof(row.Course{}.Next), curPC)
+		accessNumber(c)
+		c.Mem(wasm.I32Load, 4, accessPC)
+		c.Get(curPC)
+		c.Get(curLine)
+		c.Op(wasm.I32Add, wasm.I32LtS)
+		c.Set(curDone)
+	})
+	c.Get(curDone)
 	c.If()
 	c.Get(ctx)
 	c.Get(curInst)
@@ -174,28 +213,6 @@ func wholeLine(c *wasm.Code, counter uint32) {
 	c.Op(wasm.I32Ne)
 	c.Arg(wasm.BrIf, 3)
 	c.Op(wasm.End)
-	c.I32(0)
-	c.Set(curDone)
-	c.Get(curLeft)
-	c.Get(curLine)
-	c.Op(wasm.I32Sub)
-	c.Set(curLeft)
-	executed(c, unsafe.Offsetof(machine.Count{}.Lines))
-	whereCounted(c, func() { countLanes(c, unsafe.Offsetof(machine.InstCounts{}.Lines), curActive) })
-	// The lanes note at the line's end that they have executed it.
-	c.Get(curFrame)
-	instField(c, unsafe.Offsetof(machine.Inst{}.Seen))
-	c.Op(wasm.I32Add)
-	c.Tee(curExec)
-	c.Get(curExec)
-	c.Mem(wasm.I32Load, 4, 0)
-	c.Get(curActive)
-	c.Op(wasm.I32Or)
-	c.Mem(wasm.I32Store, 4, 0)
-	c.Get(curPC)
-	c.Get(curLine)
-	c.Op(wasm.I32Add)
-	c.Set(curPC)
 }
 
 // partOfLine counts the curDone instructions of a line that were executed each by itself, and goes on after them.
@@ -333,4 +350,27 @@ func branch(c *wasm.Code) {
 	c.Set(curDone)
 	c.Arg(wasm.Br, 2)
 	c.Op(wasm.End)
+}
+
+// Offsets of an access.
+const (
+	accessSize = uint32(unsafe.Sizeof(machine.AccessPlan{}))
+	accessPC   = uint32(unsafe.Offsetof(machine.AccessPlan{}.PC))
+)
+
+// table pushes the word for a pc of a table whose address is in the row.Course.
+func table(c *wasm.Code, at uintptr, pc uint32) {
+	word(c, at)
+	c.Get(pc)
+	c.I32(4)
+	c.Op(wasm.I32Mul, wasm.I32Add)
+	c.Mem(wasm.I32Load, 4, 0)
+}
+
+// accessNumber turns the number of an access into its address.
+func accessNumber(c *wasm.Code) {
+	c.I32(int32(accessSize))
+	c.Op(wasm.I32Mul)
+	word(c, unsafe.Offsetof(row.Course{}.Accesses))
+	c.Op(wasm.I32Add)
 }
