@@ -220,6 +220,8 @@ func TestStripRows(t *testing.T) {
 	require.Len(t, g.Strip.Rows, 2)
 	m.View.Ran.Rows[0].Values[9] = 0x200001064 // beyond all regions, and next to addresses of x
 	require.Equal(t, "at: x+4 0x200001064 ", texts(laneGrid(m), 0))
+	m.View.Ran.Rows[0].Values[9] = m.View.Ran.Rows[0].Values[8] + 1024 // over the end of x
+	require.Equal(t, "x +: 4 1056 ", texts(laneGrid(m), 0))
 
 	for lane := range m.View.Ran.Rows[0].Values {
 		m.View.Ran.Rows[0].Values[lane] = 0x81ffff1000 // no lane's address is in a region
