@@ -327,3 +327,27 @@ func TestFileShots(t *testing.T) {
 		}
 	}
 }
+
+// Where the warp is stands in the editor's head as whole words, or does not.
+func TestWordsInTheEditorsHead(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.button("New program")
+	v.paste(twice)
+	whole := func(parts int) {
+		v.t.Helper()
+		v.holds(`(() => {
+			const facts = document.querySelector(".panel-editor .head .tools > div > .muted");
+			const room = facts.getBoundingClientRect(), fits = r => r.left >= room.left - .5 && r.right <= room.right + .5;
+			const parts = [...facts.children].filter(e => e.innerText).map(e => e.getBoundingClientRect());
+			const seen = parts.filter(r => r.top < room.bottom);
+			return seen.length >= ` + fmt.Sprint(parts) + ` && seen.every(fits);
+		})()`)
+	}
+	for _, preset := range []string{"Write", "Learn", "Kernel"} {
+		v.find("combobox", "Layout").choose(preset)
+		v.region("Editor", "next: line 1")
+		whole(map[string]int{"Write": 1}[preset])
+	}
+	v.size(1024, 768)
+	whole(0)
+}

@@ -60,3 +60,41 @@ func TestShotsOfMemory(t *testing.T) {
 		}
 	}
 }
+
+// Each column of memory has its head straight above it, for each type and in each width, and heads stay where memory
+// scrolls.
+func TestMemoryHasHeads(t *testing.T) {
+	for _, size := range [][2]int64{{1440, 900}, {1024, 768}, {390, 844}} {
+		v := open(t, setting{width: size[0], height: size[1]}).ready()
+		v.load("18-")
+		v.inPreset("Kernel")
+		v.ended()
+		v.seek(5212)
+		v.front("Memory")
+		v.find("combobox", "Region").choose("ta")
+		v.holds(`document.querySelector(".memory-table tbody tr:nth-child(2) th").innerText.startsWith("[0][8]") ||
+			document.querySelector(".memory-table tbody tr:nth-child(2) th").innerText === "[1]"`)
+		for _, typ := range []string{"", "u8", "f16x2", "b64", "f64", "hex"} {
+			if typ == "hex" {
+				v.button("Hex")
+				v.holds(`document.querySelector(".memory-hex")`)
+			} else if typ != "" {
+				v.find("combobox", "Read memory as").choose(typ)
+				v.holds(`document.querySelector(".region-facts").innerText.startsWith("` + typ + `")`)
+			}
+			v.holds(`(() => {
+				const cells = [...document.querySelectorAll(".panel-memory tbody tr:first-child td:not(.ascii)")];
+				const heads = [...document.querySelectorAll(".panel-memory thead th")];
+				const right = e => e.getBoundingClientRect().right;
+				return cells.length > 1 && heads.length === cells.length &&
+					heads.every((h, i) => h.innerText && right(h) === right(cells[i]));
+			})()`)
+			v.shot(fmt.Sprintf("memory-heads-%d-%s", size[0], typ))
+		}
+		js[any](v, `document.querySelector("#panel-memory .body").scrollTop = 200`)
+		v.holds(`(() => {
+			const body = document.querySelector("#panel-memory .body"), top = e => e.getBoundingClientRect().top;
+			return body.scrollTop < 60 || Math.abs(top(document.querySelector(".panel-memory thead th")) - top(body)) < 2;
+		})()`)
+	}
+}

@@ -220,3 +220,58 @@ func TestSmallWindows(t *testing.T) {
 		}
 	}
 }
+
+// A row of tabs that was scrolled sideways begins at its first tab in another preset and another size, or shows the tab
+// in front if that is further on.
+func TestTabsComeIntoSight(t *testing.T) {
+	v := open(t, setting{width: 1024, height: 768}).ready()
+	const row = `document.querySelector("#slot-stack .bar-tabs")`
+	v.holds(row + `.scrollWidth > ` + row + `.clientWidth`)
+	js[any](v, row+`.scrollLeft = 1000`)
+	v.find("combobox", "Layout").choose("Kernel")
+	v.panel("SIMT stack")
+	v.holds(row + `.scrollLeft === 0`)
+	js[any](v, row+`.scrollLeft = 1000`)
+	v.size(1100, 768)
+	v.holds(row + `.scrollLeft === 0`)
+
+	for _, panel := range []string{"Who holds what", "Control flow", "Memory"} {
+		v.find("combobox", "Layout").choose("Learn")
+		v.find("tab", panel).click()
+		for _, preset := range []string{"Write", "Learn"} {
+			v.find("combobox", "Layout").choose(preset)
+			v.panel(panel)
+			v.holds(`(() => {
+				const tabs = [...document.querySelectorAll(".bar [role=tab][aria-selected=true]")];
+				const tab = tabs.find(tab => tab.innerText === "` + panel + `");
+				const row = tab.parentElement.getBoundingClientRect();
+				const end = tab.previousElementSibling?.getBoundingClientRect().right;
+				const { left, right } = tab.getBoundingClientRect();
+				return left >= row.left && right <= row.right - 12 && (end === undefined || Math.abs(end - left) < 1);
+			})()`)
+		}
+	}
+}
+
+// What the status line's buttons open takes its room from the panels above, and covers none.
+func TestDrawerCoversNothing(t *testing.T) {
+	for _, size := range [][2]int64{{1440, 900}, {1024, 768}} {
+		v := open(t, setting{width: size[0], height: size[1]}).ready()
+		v.load("05-")
+		v.steps(16)
+		v.panel("Problems")
+		v.eventually("panels above the drawer", func() (bool, string) {
+			lanes, drawer := v.find("region", "Lane grid").box(), v.find("region", "Problems").box()
+			return drawer.Top == lanes.Bottom+1 && drawer.Bottom == float64(size[1])-26, fmt.Sprint(lanes, drawer)
+		})
+		v.holds(`(` + inSight + `)(document.querySelector("[data-lane='31']"))`)
+		v.holds(`(` + inSight + `)(document.querySelector(".ptx-at-top"))`)
+		v.find("separator", "Between Editor and Problems")
+		v.shot(fmt.Sprintf("drawer-%d", size[0]))
+		v.button("Close Problems")
+		v.eventually("the lanes to have their room again", func() (bool, string) {
+			lanes := v.find("region", "Lane grid").box()
+			return lanes.Bottom == float64(size[1])-26, fmt.Sprint(lanes)
+		})
+	}
+}

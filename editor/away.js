@@ -50,12 +50,18 @@ class Away {
       return { ...place, line: doc.lineAt(place.from).number, above: scrollTop - pad - top,
         below: bottom + pad - scrollTop - clientHeight };
     }) : [];
+    // The line that runs stays in view when the view becomes lower.
+    const lost = this.height - clientHeight, margin = 40;
+    this.height = clientHeight;
+    const runs = list.find(({ unit, waits }) => unit === "lane" && !waits);
+    const sink = lost > 0 && runs?.below > -margin && runs.below <= lost ? runs.below + margin : 0;
     // What a pill would cover counts as out of view, if there is a pill.
     const beyond = (side) => list.some((one) => one[side] > half) ? list.filter((one) => one[side] > -covered) : [];
-    return { above: beyond("above"), below: beyond("below"), rest };
+    return { above: beyond("above"), below: beyond("below"), rest, sink };
   }
 
-  write({ above, below, rest }) {
+  write({ above, below, rest, sink }) {
+    if (sink) this.view.scrollDOM.scrollTop += sink;
     this.pill("above", "▲ ", above, above[above.length - 1]);
     this.pill("below", "▼ ", below, below[0]);
     if (this.pills.below) this.pills.below.style.bottom = `${rest + 4}px`;

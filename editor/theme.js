@@ -107,7 +107,8 @@ const folds = {
 };
 
 /** Words on a line: at the right edge of what is in view, in room of their own. */
-const label = { float: "right", position: "sticky", right: "0", width: "4rem", padding: "0 .5rem", marginRight: "-5rem",
+const label = { float: "right", position: "sticky", right: "0", width: "4.6rem", padding: "0 .5rem 0 1.1rem",
+  marginRight: "-5rem", mask: "linear-gradient(90deg, #0000, #000 1rem)", // what it covers fades out
   textAlign: "right", whiteSpace: "nowrap", font: "600 .6875rem/1.7 var(--sans, system-ui, sans-serif)",
   height: "1.54em", pointerEvents: "none" };
 

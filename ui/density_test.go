@@ -220,6 +220,8 @@ func TestStripRows(t *testing.T) {
 	require.Len(t, g.Strip.Rows, 2)
 	m.View.Ran.Rows[0].Values[9] = 0x200001064 // beyond all regions, and next to addresses of x
 	require.Equal(t, "at: x+4 0x200001064 ", texts(laneGrid(m), 0))
+	m.View.Ran.Rows[0].Values[9] = m.View.Ran.Rows[0].Values[8] + 1024 // over the end of x
+	require.Equal(t, "x +: 4 1056 ", texts(laneGrid(m), 0))
 
 	for lane := range m.View.Ran.Rows[0].Values {
 		m.View.Ran.Rows[0].Values[lane] = 0x81ffff1000 // no lane's address is in a region
@@ -251,4 +253,20 @@ func TestBrackets(t *testing.T) {
 	heads := laneStates(m.View.State)
 	require.Equal(t, []Bracket{{0, 8, LaneActive, "run line 12", "12"}, {8, 24, LaneWaiting, "wait at line 20", "20"}},
 		brackets(m, &heads))
+}
+
+// On a phone the lanes of a state are one phrase, by line.
+func TestGathered(t *testing.T) {
+	texts := func(list ...Bracket) (texts []string) {
+		for _, b := range gathered(list) {
+			texts = append(texts, b.State.String()+": "+b.Text)
+		}
+		return texts
+	}
+	require.Equal(t, []string{"active: 4 run 55", "waiting: 4 wait at 58, 8 at 62, 16 at 64"}, texts(
+		Bracket{0, 16, LaneWaiting, "", "64"}, Bracket{16, 8, LaneWaiting, "", "62"},
+		Bracket{24, 4, LaneActive, "", "55"}, Bracket{28, 4, LaneWaiting, "", "58"}))
+	require.Equal(t, []string{"active: 24 run 9", "exited: 8 ended"}, texts(Bracket{0, 12, LaneActive, "", "9"},
+		Bracket{12, 8, LaneExited, "", "ended"}, Bracket{20, 12, LaneActive, "", "9"}))
+	require.Equal(t, []string{"faulted: 8 made the fault"}, texts(Bracket{0, 8, LaneFaulted, "", "fault"}))
 }

@@ -29,7 +29,9 @@ const editorID = "editor-host"
 // SkipRender implements vecty.RenderSkipper. Only the panel's heading changes.
 func (e *EditorPanel) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*EditorPanel)
-	return ok && editorFacts(p.Model) == editorFacts(e.Model) && p.Model.Heat == e.Model.Heat &&
+	was, wasSource := editorFacts(p.Model)
+	is, source := editorFacts(e.Model)
+	return ok && was == is && wasSource == source && p.Model.Heat == e.Model.Heat &&
 		(!e.Files || fileFacts(p.Model) == fileFacts(e.Model) &&
 			launchLine(p.Model) == launchLine(e.Model))
 }
@@ -54,16 +56,18 @@ func (e *EditorPanel) open() {
 
 // Render implements vecty.Component.
 func (e *EditorPanel) Render() vecty.ComponentOrHTML {
-	tools := vecty.MarkupOrChild(span("muted", editorFacts(e.Model)))
+	line, source := editorFacts(e.Model)
+	facts := elem.Span(vecty.Markup(vecty.Class("muted")), span("", line), vecty.Text(" "), span("", source))
+	tools := vecty.MarkupOrChild(facts)
 	if e.Files {
-		tools = elem.Div(&FileStrip{Model: e.Model, Send: e.Send}, span("muted", editorFacts(e.Model)),
+		tools = elem.Div(&FileStrip{Model: e.Model, Send: e.Send}, facts,
 			&Gutter{Counter: e.Model.Heat, Send: e.Send})
 	}
-	var line vecty.MarkupOrChild
+	var launch vecty.MarkupOrChild
 	if e.Files {
-		line = &LaunchLine{Line: launchLine(e.Model), Send: e.Send}
+		launch = &LaunchLine{Line: launchLine(e.Model), Send: e.Send}
 	}
-	return region("Editor", "panel-editor", tools, line,
+	return region("Editor", "panel-editor", tools, launch,
 		elem.Div(vecty.Markup(prop.ID(editorID), vecty.Class("editor-host"))))
 }
 
@@ -270,16 +274,15 @@ func (c *codeMirror) ToggleFold()                { c.call("toggleFold") }
 func (c *codeMirror) Select(from, to int)        { c.call("select", from, to) }
 func (c *codeMirror) SetDark(dark bool)          { c.call("setTheme", dark) }
 
-// editorFacts says where the followed warp is.
-func editorFacts(m *Model) string {
+// editorFacts says where the followed warp is: the line of the text, and that of the source.
+func editorFacts(m *Model) (line, source string) {
 	if m.Running || m.View.Line == 0 {
-		return ""
+		return "", ""
 	}
-	facts := "next: line " + count(int64(m.View.Line))
-	if place := m.Sources.place(m.View.Line); place != "" {
-		facts += ", from " + place
+	if source = m.Sources.place(m.View.Line); source != "" {
+		source = "from " + source
 	}
-	return facts
+	return "next: line " + count(int64(m.View.Line)), source
 }
 
 // LaunchLine is the launch in one line above the text. It stays; a click opens the comments that it stands for, and the

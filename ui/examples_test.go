@@ -96,6 +96,8 @@ func TestAddressOfNoExample(t *testing.T) {
 		require.Empty(t, store.text)
 		platform.answers[0]()
 		require.Equal(t, "first\n", store.text, "%s before the list", file)
-		require.NotEmpty(t, store.Model().Missing)
+		require.Equal(t, "There is no example “"+strings.TrimSuffix(file, ".ptx")+"”.", store.Model().Missing)
+		store.Do(LoadExample{"2.ptx"})
+		require.Empty(t, store.Model().Missing, "the user has chosen another")
 	}
 }

@@ -258,9 +258,23 @@ func (p *lanePainter) drawHeads() {
 		}
 	}
 	p.followed = p.lanes.Lane
+	p.writeWho(brackets(p.model, &p.lanes.Heads))
+	p.column.style("--lane", laneNames[p.lanes.Lane]) // the selected lane's place: of 32 columns, or of 8 × 4 tiles
+	p.column.style("--lane-x", laneNames[p.lanes.Lane%8])
+	p.column.style("--lane-y", laneNames[p.lanes.Lane/8])
+}
+
+// writeWho says where the lanes are: above them, or in words above the tiles.
+func (p *lanePainter) writeWho(list []Bracket) {
 	var b strings.Builder
 	b.WriteString(`<span class="corner">lanes at</span>`)
-	list := brackets(p.model, &p.lanes.Heads)
+	if p.lanes.tiles {
+		for _, s := range gathered(list) {
+			b.WriteString(`<span class="bracket ` + s.State.String() + `">` + s.Text + `</span>`)
+		}
+		p.who.write(b.String())
+		return
+	}
 	for _, s := range list {
 		text := s.Text
 		if s.N < 6 {
@@ -276,9 +290,6 @@ func (p *lanePainter) drawHeads() {
 			style.SetProperty("flex-grow", strconv.Itoa(s.N), "")
 		}
 	}
-	p.column.style("--lane", laneNames[p.lanes.Lane]) // the selected lane's place: of 32 columns, or of 8 × 4 tiles
-	p.column.style("--lane-x", laneNames[p.lanes.Lane%8])
-	p.column.style("--lane-y", laneNames[p.lanes.Lane/8])
 }
 
 // stripRows is how many rows of the strip are in sight: the registers keep half of the grid's height.

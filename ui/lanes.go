@@ -116,7 +116,8 @@ type LaneRow struct {
 	view   *emu.RegView
 	as     Bits
 	chosen bool     // … because the user chose that, or as a fragment
-	base   string   // the region that all of its addresses are in, "" for none
+	base   string   // the region that all of its addresses are in, or shortly after; "" for none
+	start  emu.Addr // of that region
 	beyond bool     // lanes have addresses of one, and others of nothing that there is
 	only   emu.Mask // an operand: lanes that have it
 	plain  bool     // an operand: its lanes are not joined to one cell
@@ -325,6 +326,11 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 			}
 			return cell
 		}
+		if row.base != "" {
+			cell.Text = strconv.FormatUint(lo-row.start, 10)
+			cell.Flags |= CellPointer
+			return cell
+		}
 		if row.beyond {
 			t = isa.B64
 		}
@@ -336,21 +342,35 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 	return cell
 }
 
-// base is the region that all addresses of a row are in, "" if there is none.
+// base is the region that all addresses of a row are in, "" if there is none. Those of a program that runs over the end
+// of a region still count as its own.
 func (g *LaneGrid) base(row *LaneRow) (base string) {
 	if !row.names() {
 		return ""
 	}
+	var last emu.Addr
+	var outside emu.Mask
+	lanes := row.view.Written & row.only
 	for lane, v := range row.view.Lo {
-		if !(row.view.Written & row.only).Has(lane) {
+		if !lanes.Has(lane) {
 			continue
 		}
-		region, _ := g.places.Find(v)
-		if region == "" || base != "" && region != base {
-			row.beyond = base != "" && region == ""
+		switch region, offset := g.places.Find(v); {
+		case region == "":
+			outside |= 1 << lane
+		case base != "" && region != base:
+			row.beyond = outside != 0
+			return ""
+		default:
+			base, row.start, last = region, v-offset, max(last, v)
+		}
+	}
+	const near = 4096 // bytes
+	for lane, v := range row.view.Lo {
+		if outside.Has(lane) && (base == "" || v-last >= near) {
+			row.beyond = base != ""
 			return ""
 		}
-		base = region
 	}
 	return base
 }

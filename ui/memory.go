@@ -114,7 +114,7 @@ type layout struct {
 
 func (l layout) pageBytes() int { return l.unit * l.columns * l.rows }
 
-// pageLayout chooses eight columns, fewer for wide elements, and 16 for bytes in hex.
+// pageLayout chooses eight columns, fewer for wide elements and for narrow matrices, and 16 for bytes in hex.
 func pageLayout(r *debug.Region, tab string) layout {
 	if tab == MemoryHex {
 		return layout{1, 16, 16}
@@ -124,7 +124,18 @@ func pageLayout(r *debug.Region, tab string) layout {
 	if e.Lanes > 1 || e.Type.Bytes() > 4 {
 		columns = 4
 	}
+	if n := rowOf(r, tab); n >= 4 {
+		columns = min(columns, n)
+	}
 	return layout{e.Size(), columns, 16}
+}
+
+// rowOf is the number of elements in a row of a region that has rows, and is shown as values; 0 for all others.
+func rowOf(r *debug.Region, tab string) int {
+	if tab == MemoryHex || len(r.Dims) < 2 {
+		return 0
+	}
+	return r.Dims[0]
 }
 
 // pageLayout is that of the panel: a page is twice as long on a wide screen.
@@ -147,8 +158,9 @@ func (m *Model) memoryWidth() int {
 }
 
 // widened joins rows, two and two, while there is room for them in a width of pixels. Cells have room for 5 letters, so
-// that few changes of memory are changes of the rows as well.
-func widened(rows []memoryRow, width int) []memoryRow {
+// that few changes of memory are changes of the rows as well. What is in no row of the region together stays apart; own
+// is the length of such a row, or 0.
+func widened(rows []memoryRow, width, own int) []memoryRow {
 	const label, letter, padding = 70, 7, 8
 	cell := 5
 	for i := range rows {
@@ -156,7 +168,10 @@ func widened(rows []memoryRow, width int) []memoryRow {
 			cell = max(cell, len(rows[i].Cells[k].Text))
 		}
 	}
-	for len(rows) > 1 && label+2*len(rows[0].Cells)*(letter*cell+padding) <= width {
+	joins := func(columns int) bool {
+		return (own%columns != 0 || own%(2*columns) == 0) && label+2*columns*(letter*cell+padding) <= width
+	}
+	for len(rows) > 1 && joins(len(rows[0].Cells)) {
 		for i := range (len(rows) + 1) / 2 {
 			row := rows[2*i]
 			if 2*i+1 < len(rows) {
@@ -179,7 +194,7 @@ type memoryCell struct {
 	Pointer uint64 // the address in it, if Text names what is there
 }
 
-// memoryRow is one line of the table; Label is the index of its first element, or its address in hex.
+// memoryRow is one line of the table; Label names its first element.
 type memoryRow struct {
 	Label string
 	Cells []memoryCell
@@ -188,7 +203,60 @@ type memoryRow struct {
 
 // memoryPage computes what the memory panel shows of a region.
 func memoryPage(r *debug.Region, tab string, page int) (rows []memoryRow, pages int) {
-	return memoryRows(r, pageLayout(r, tab), tab, page)
+	rows, pages = memoryRows(r, pageLayout(r, tab), tab, page)
+	nameRows(rows, r, tab)
+	return rows, pages
+}
+
+// nameRows names each row by the indices of its first element: [40], or [2][8] if the row is in one row of the region,
+// or [2] if it is all of that. Bytes have their addresses.
+func nameRows(rows []memoryRow, r *debug.Region, tab string) {
+	if len(rows) == 0 {
+		return
+	}
+	size, columns, own := parseElem(r.Type).Size(), len(rows[0].Cells), rowOf(r, tab)
+	for i := range rows {
+		start := rows[i].Cells[0].Offset
+		switch at := start / size; {
+		case tab == MemoryHex:
+			rows[i].Label = fmt.Sprintf("%x", r.Addr+uint64(start))
+		case own == 0 || own%columns != 0:
+			rows[i].Label = fmt.Sprintf("[%d]", at)
+		default:
+			rows[i].Label = indices(at, r.Dims, columns == own)
+		}
+	}
+}
+
+// indices writes the place of an element as an expectation does, the index that grows fastest last, or without that.
+func indices(at int, dims []int, whole bool) string {
+	text := ""
+	for i, size := range dims {
+		index := at
+		if i+1 < len(dims) {
+			index, at = at%size, at/size
+		}
+		if i > 0 || !whole {
+			text = fmt.Sprintf("[%d]", index) + text
+		}
+	}
+	return text
+}
+
+// columnHeads are over the cells: the last index where rows are those of the region, else what is added to the row's.
+func columnHeads(columns, own int, tab string) []string {
+	heads := make([]string, columns)
+	for i := range heads {
+		switch {
+		case tab == MemoryHex:
+			heads[i] = fmt.Sprintf("%x", i)
+		case columns == own:
+			heads[i] = strconv.Itoa(i)
+		default:
+			heads[i] = fmt.Sprintf("+%d", i)
+		}
+	}
+	return heads
 }
 
 func memoryRows(r *debug.Region, l layout, tab string, page int) (rows []memoryRow, pages int) {
@@ -200,13 +268,7 @@ func memoryRows(r *debug.Region, l layout, tab string, page int) (rows []memoryR
 		if start >= len(r.Bytes) {
 			break
 		}
-		row := memoryRow{Label: strconv.Itoa(start / l.unit)}
-		if r.Name == debug.TensorMemory {
-			at := start / 4
-			row.Label = fmt.Sprintf("%d,%d", at%r.Dims[0], at/r.Dims[0])
-		} else if tab == MemoryHex {
-			row.Label = fmt.Sprintf("%x", r.Addr+uint64(start))
-		}
+		var row memoryRow
 		var text strings.Builder
 		for off := start; off < start+l.columns*l.unit && off+l.unit <= len(r.Bytes); off += l.unit {
 			cell := memoryCell{Offset: off, Changed: changedIn(r.Changed, off, off+l.unit)}

@@ -166,13 +166,32 @@ func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 	rows, pages := memoryRows(r, c.Model.pageLayout(r), tab, c.Model.Page)
 	markFault(c.Model, r, rows)
 	markCells(c.Model, r, tab, rows)
-	rows = widened(rows, c.Model.memoryWidth())
+	rows = widened(rows, c.Model.memoryWidth(), rowOf(r, tab))
+	nameRows(rows, r, tab)
 	page := min(c.Model.Page, pages-1)
 	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab), event.Click(c.click)),
-		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)),
+		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)), memoryHeads(rows, rowOf(r, tab), tab),
 			elem.TableBody(vecty.Markup(vecty.UnsafeHTML(memoryHTML(rows, tab))))),
 		faultLine(beyond(c.Model, r)),
 		c.pager(page, pages))
+}
+
+// memoryHeads is the line over the cells. It is the same at each step.
+func memoryHeads(rows []memoryRow, own int, tab string) *Part {
+	columns := 0
+	if len(rows) > 0 {
+		columns = len(rows[0].Cells)
+	}
+	return &Part{Key: [2]any{tab, [2]int{columns, own}}, Draw: func() *vecty.HTML {
+		cells := vecty.List{elem.TableData()}
+		for _, head := range columnHeads(columns, own, tab) {
+			cells = append(cells, headCell(head))
+		}
+		if tab == MemoryHex {
+			cells = append(cells, elem.TableData())
+		}
+		return elem.TableHead(elem.TableRow(cells))
+	}}
 }
 
 // click follows a pointer.

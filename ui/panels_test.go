@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -275,10 +274,10 @@ func TestMemoryPages(t *testing.T) {
 	}
 	rows, pages := memoryPage(r, MemoryTable, 0)
 	require.Equal(t, 2, pages, "8 × 16 elements on a page")
-	require.Equal(t, "8", rows[1].Label)
+	require.Equal(t, "[8]", rows[1].Label)
 	require.Equal(t, memoryCell{Text: "2.25", Offset: 36}, rows[1].Cells[1])
 	rows, _ = memoryPage(r, MemoryTable, 1)
-	require.Equal(t, "128", rows[0].Label)
+	require.Equal(t, "[128]", rows[0].Label)
 	require.Equal(t, memoryCell{Text: "32.25", Offset: 516, Changed: true}, rows[0].Cells[1])
 	require.Len(t, rows, 9, "72 elements are left")
 
@@ -301,8 +300,9 @@ func TestMemoryUsesItsWidth(t *testing.T) {
 	r := &debug.Region{Name: "x", Type: "u32", Dims: []int{72}, Bytes: make([]byte, 4*72)}
 	shape := func(width int) (columns, rows, last int) {
 		page, _ := memoryPage(r, MemoryTable, 0)
-		page = widened(page, width)
-		require.Equal(t, strconv.Itoa(len(page[0].Cells)), page[1].Label)
+		page = widened(page, width, 0)
+		nameRows(page, r, MemoryTable)
+		require.Equal(t, fmt.Sprintf("[%d]", len(page[0].Cells)), page[1].Label)
 		return len(page[0].Cells), len(page), len(page[len(page)-1].Cells)
 	}
 	for _, c := range []struct{ width, columns, rows, last int }{
@@ -321,6 +321,49 @@ func TestMemoryUsesItsWidth(t *testing.T) {
 	require.Equal(t, 512, m.pageLayout(r).pageBytes())
 	m.Room.W = 1920
 	require.Equal(t, 1024, m.pageLayout(r).pageBytes())
+}
+
+// Rows and columns have the indices by which the header and "Go to" name an element.
+func TestMemoryNamesItsElements(t *testing.T) {
+	const wide, narrow = 2000, 0
+	for _, c := range []struct {
+		name, typ string
+		dims      []int
+		tab       string
+		width     int
+		second    string
+		heads     string
+	}{
+		{"a list", "u32", []int{72}, MemoryTable, narrow, "[8]", "+0 +1 +2 +3 +4 +5 +6 +7"},
+		{"pairs", "f16x2", []int{72}, MemoryTable, narrow, "[4]", "+0 +1 +2 +3"},
+		{"64 bits", "f64", []int{72}, MemoryTable, narrow, "[4]", "+0 +1 +2 +3"},
+		{"bytes", "u8", []int{72}, MemoryTable, narrow, "[8]", "+0 +1 +2 +3 +4 +5 +6 +7"},
+		{"a matrix", "f32", []int{8, 9}, MemoryTable, narrow, "[1]", "0 1 2 3 4 5 6 7"},
+		{"a matrix in a wide panel", "f32", []int{8, 9}, MemoryTable, wide, "[1]", "0 1 2 3 4 5 6 7"},
+		{"rows of 16 in a narrow panel", "f32", []int{16, 16}, MemoryTable, narrow, "[0][8]", "+0 +1 +2 +3 +4 +5 +6 +7"},
+		{"rows of 16", "f32", []int{16, 16}, MemoryTable, 800, "[1]", "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"},
+		{"a narrow matrix", "b32", []int{4, 4}, MemoryTable, wide, "[1]", "0 1 2 3"},
+		{"no whole rows", "u32", []int{10, 8}, MemoryTable, narrow, "[8]", "+0 +1 +2 +3 +4 +5 +6 +7"},
+		{"planes", "u32", []int{8, 2, 3}, MemoryTable, narrow, "[0][1]", "0 1 2 3 4 5 6 7"},
+		{"hex", "u32", []int{72}, MemoryHex, narrow, "1010", "0 1 2 3 4 5 6 7 8 9 a b c d e f"},
+	} {
+		r := &debug.Region{Name: "x", Addr: 0x1000, Type: c.typ, Dims: c.dims}
+		r.Bytes = make([]byte, regionSize(r))
+		rows, _ := memoryRows(r, pageLayout(r, c.tab), c.tab, 0)
+		rows = widened(rows, c.width, rowOf(r, c.tab))
+		nameRows(rows, r, c.tab)
+		require.Equal(t, c.second, rows[1].Label, c.name)
+		require.Equal(t, c.heads, strings.Join(columnHeads(len(rows[0].Cells), rowOf(r, c.tab), c.tab), " "), c.name)
+		if c.tab == MemoryTable {
+			text := rows[1].Label
+			if rowOf(r, c.tab) == len(rows[0].Cells) {
+				text += "[0]"
+			}
+			at, ok := indexOf(text, c.dims)
+			require.True(t, ok, c.name)
+			require.Equal(t, len(rows[0].Cells), at, c.name)
+		}
+	}
 }
 
 func TestPictures(t *testing.T) {

@@ -231,6 +231,7 @@ func (s *Store) Open() {
 			return
 		}
 		s.update(func(m *Model) { m.Examples = examples })
+		s.sayMissing()
 		if !ok && len(examples) > 0 && s.text == "" && s.wanted == "" {
 			s.loadExample(examples[0].File)
 		}
@@ -242,6 +243,10 @@ func (s *Store) Open() {
 func (s *Store) loadExample(file string) {
 	if file == "" {
 		return
+	}
+	if s.text != "" && s.missing.file != "" { // the user has chosen another
+		s.missing = missing{}
+		s.sayMissing()
 	}
 	if id := s.openExample(file); id > 0 {
 		s.turnTo(id)
@@ -280,18 +285,35 @@ func (s *Store) loadExample(file string) {
 // noExample says that an example cannot be had, such as one that an old link names, and why. The user's text stays; a
 // page that has none yet begins with the first example.
 func (s *Store) noExample(file string, why error) {
-	s.wanted = ""
-	name, list := strings.TrimSuffix(file, ".ptx"), s.model.Examples
-	sentence := "The example “" + name + "” could not be loaded: " + why.Error() + "."
-	if s.unlisted(file) {
-		sentence = "There is no example “" + name + "”."
-	}
-	s.update(func(m *Model) { m.Missing = sentence })
+	s.wanted, s.missing = "", missing{file, why}
+	s.sayMissing()
+	list := s.model.Examples
 	if s.text == "" && len(list) > 0 && list[0].File != file {
 		s.loadExample(list[0].File)
 		return
 	}
 	s.platform.SetAddress(exampleAddress(s.model.Example), false)
+}
+
+// missing is an example that could not be had.
+type missing struct {
+	file string
+	why  error
+}
+
+// sayMissing says so. Once the list of examples has come, it is known whether there is such an example at all.
+func (s *Store) sayMissing() {
+	sentence, file := "", s.missing.file
+	switch name := strings.TrimSuffix(file, ".ptx"); {
+	case file == "":
+	case s.unlisted(file):
+		sentence = "There is no example “" + name + "”."
+	default:
+		sentence = "The example “" + name + "” could not be loaded: " + s.missing.why.Error() + "."
+	}
+	if sentence != s.model.Missing {
+		s.update(func(m *Model) { m.Missing = sentence })
+	}
 }
 
 // unlisted says whether the list of examples has come, and has no such file.

@@ -38,6 +38,7 @@ type Store struct {
 	original      textID // of the chosen example's text
 	saved         textID // of the text that the user saved last
 	wanted        string // the example that is being loaded
+	missing       missing
 
 	asked   *debug.ChartAsk // of the session; nil: for no chart
 	charted float64         // when the chart was drawn last
@@ -290,6 +291,7 @@ func (s *Store) textAction(action Action) bool {
 	case RestoreText:
 		s.restore()
 	case DismissNotice:
+		s.missing = missing{}
 		s.update(func(m *Model) { m.Offer, m.Problem, m.Missing = false, "", "" })
 		s.saveSettings()
 	case OpenLink:

@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -147,6 +150,34 @@ func brackets(m *Model, heads *[32]LaneState) (list []Bracket) {
 		b.Text, b.Short = whereabouts(m, b.State, at[b.From], b.N)
 	}
 	return list
+}
+
+// gathered says in a line where lanes are, a bracket for each state: "4 run 55", "4 wait at 58, 8 at 62".
+func gathered(list []Bracket) (states []Bracket) {
+	verbs := map[LaneState]string{LaneActive: "run", LaneWaiting: "wait at", LaneAtBarrier: "at the barrier",
+		LaneFaulted: "made the fault", LaneExited: "ended"}
+	for _, state := range []LaneState{LaneActive, LaneFaulted, LaneAtBarrier, LaneWaiting, LaneExited} {
+		lanes := map[int]int{}
+		for _, b := range list {
+			if b.State == state {
+				line, _ := strconv.Atoi(b.Short)
+				lanes[line] += b.N
+			}
+		}
+		var parts []string
+		verb := verbs[state]
+		for _, line := range slices.Sorted(maps.Keys(lanes)) {
+			part := fmt.Sprintf("%d %s", lanes[line], verb)
+			if line > 0 {
+				part += " " + strconv.Itoa(line)
+			}
+			parts, verb = append(parts, part), "at"
+		}
+		if len(parts) > 0 {
+			states = append(states, Bracket{State: state, Text: strings.Join(parts, ", ")})
+		}
+	}
+	return states
 }
 
 // whereabouts says what lanes do: in a few words, and in one.

@@ -109,6 +109,14 @@ type Slot struct {
 	Make  panelMaker `vecty:"prop"`
 	Send  Send       `vecty:"prop"`
 	made  bool       // the panel has been wanted, and stays
+	strip stripFacts // whose tab in front has been brought into sight
+}
+
+// stripFacts are what a row of tabs is laid out by.
+type stripFacts struct {
+	tabs  string
+	width int
+	front bool
 }
 
 // slotFacts is what a place looks like.
@@ -137,6 +145,12 @@ func (s *Slot) SkipRender(prev vecty.Component) bool {
 func (s *Slot) Render() vecty.ComponentOrHTML {
 	f := s.Facts
 	s.made = s.made || f.Wanted
+	if is := (stripFacts{f.Tabs, f.W, f.Front}); is != s.strip {
+		s.strip = is
+		if is.front {
+			newBrowser().Frame(func() { showTab("#slot-" + s.Panel + " .bar-tabs") })
+		}
+	}
 	return elem.Div(
 		vecty.Markup(vecty.Class("slot"), prop.ID("slot-"+s.Panel), vecty.Data("panel", s.Panel), placed(f.Rect),
 			vecty.ClassMap{"covered": !f.Front, "folded": f.Folded, "narrow": f.Narrow, "drawer": f.Drawn,
@@ -159,6 +173,22 @@ func tabTitles(m *Model, p workspace.Place) string {
 func placed(r workspace.Rect) vecty.Applyer {
 	return vecty.Markup(vecty.Style("left", px(r.X)), vecty.Style("top", px(r.Y)), vecty.Style("width", px(r.W)),
 		vecty.Style("height", px(r.H)))
+}
+
+// showTab scrolls a row of tabs to its beginning, or as far as the tab in front needs. That one sticks to the edges, so
+// that its neighbour says where it is.
+func showTab(strip string) {
+	tab := element(htmlDocument().Call("querySelector", strip+" [aria-selected=true]"))
+	if !tab.Truthy() {
+		return
+	}
+	row := tab.Get("parentElement")
+	end := tab.OffsetWidth()
+	if before := element(tab.Get("previousElementSibling")); before.Truthy() {
+		end += before.OffsetLeft() + before.OffsetWidth()
+	}
+	const fade = 14
+	row.Set("scrollLeft", max(0, end+fade-row.Get("clientWidth").Float()))
 }
 
 // PanelBar is the head of a place: its tabs on the left, its menu and Maximise on the right.

@@ -32,7 +32,7 @@ type Screen struct {
 	W, H   int
 	Places []Place
 	Lines  []Line
-	Drawer Rect // where it is or would be
+	Drawer Rect // empty while it is closed
 }
 
 // Head is the height of a leaf's head, and what is left of a leaf that is folded.
@@ -51,18 +51,61 @@ type solver struct {
 // Solve gives each panel a place in a workspace of the given size.
 func (l Layout) Solve(w, h int, needs Needs) Screen {
 	s := solver{needs: needs, max: l.Max}
-	if leaf := l.find(l.Max); l.Max != "" && leaf != nil && !l.Drawn(l.Max) {
-		s.screen.W, s.screen.H = w, h
-		l.Root.each(func(n *Node) { s.leaf(n, Rect{0, 0, w, h}, n == leaf) })
-	} else {
-		s.screen.W, s.screen.H = max(w, s.need(&l.Root, Row)), max(h, s.need(&l.Root, Column))
-		s.node(&l.Root, Rect{0, 0, s.screen.W, s.screen.H}, nil)
+	whole := l.whole()
+	s.solve(&whole, w, h)
+	if l.maxed() != nil {
+		full := s.screen.Places[0].Rect
+		l.Root.each(func(n *Node) {
+			if !slices.Contains(n.Tabs, l.Max) {
+				s.leaf(n, full, false)
+			}
+		})
 	}
-	least, share := s.need(&l.Drawer, Column), h*35/100
-	height := min(max(least, share, 240), h)
-	s.screen.Drawer = Rect{0, h - height, w, height}
-	s.leaf(&l.Drawer, s.screen.Drawer, l.Open)
+	if !l.opened() {
+		s.leaf(&l.Drawer, Rect{0, h - h/4, w, h / 4}, false)
+		return s.screen
+	}
+	for _, p := range s.screen.Places {
+		if l.Drawn(p.Panel) {
+			s.screen.Drawer = p.Rect
+		}
+	}
 	return s.screen
+}
+
+// solve puts the tree that is shown in its places.
+func (s *solver) solve(whole *Node, w, h int) {
+	s.screen.W, s.screen.H = max(w, s.need(whole, Row)), max(h, s.need(whole, Column))
+	s.node(whole, Rect{0, 0, s.screen.W, s.screen.H}, nil)
+}
+
+// maxed is the leaf that fills the workspace; nil for none.
+func (l *Layout) maxed() *Node {
+	if l.Max == "" || l.Drawn(l.Max) {
+		return nil
+	}
+	return l.find(l.Max)
+}
+
+func (l *Layout) opened() bool { return l.Open && len(l.Drawer.Tabs) > 0 }
+
+// whole is the tree that is shown: all panels, or the one that fills the workspace, and the drawer below while it is
+// open.
+func (l *Layout) whole() Node {
+	root := l.Root
+	if leaf := l.maxed(); leaf != nil {
+		root = *leaf
+		root.Folded = false
+	}
+	if !l.opened() {
+		return root
+	}
+	drawer := l.Drawer
+	if drawer.Size == (Size{}) {
+		drawer.Size = Size{Share: .26, Least: 150}
+	}
+	root.Size = Size{}
+	return Split(Size{}, Column, root, drawer)
 }
 
 // need is the least length of a node along an axis.
@@ -225,7 +268,8 @@ func (l Layout) Resize(path []int, to, w, h int, needs Needs) Layout {
 	if line == nil {
 		return l
 	}
-	n := &l.Root
+	top := l.whole()
+	n := &top
 	for _, i := range path[:len(path)-1] {
 		n = &n.Kids[i]
 	}
@@ -240,6 +284,9 @@ func (l Layout) Resize(path []int, to, w, h int, needs Needs) Layout {
 	if after.Size.Share > 0 {
 		after.Size = share(line.both - to)
 	}
+	if l.opened() && n == &top {
+		l.Drawer.Size = after.Size
+	}
 	return l
 }
 
@@ -250,13 +297,13 @@ type movable struct {
 
 func (l *Layout) line(path []int, w, h int, needs Needs) *movable {
 	s := solver{needs: needs}
-	s.screen.W, s.screen.H = max(w, s.need(&l.Root, Row)), max(h, s.need(&l.Root, Column))
-	s.node(&l.Root, Rect{0, 0, s.screen.W, s.screen.H}, nil)
+	top := l.whole()
+	s.solve(&top, w, h)
 	for _, line := range s.screen.Lines {
 		if !slices.Equal(line.Path, path) {
 			continue
 		}
-		n := &l.Root
+		n := &top
 		whole := Rect{0, 0, s.screen.W, s.screen.H}
 		for _, i := range path[:len(path)-1] {
 			whole = s.inner(n, whole, i)
@@ -299,8 +346,7 @@ type Drop struct {
 // DropAt says where a panel that is let go at a point would go: near an edge of a leaf it splits it, else it becomes
 // one of its tabs.
 func (s Screen) DropAt(x, y int) (Drop, bool) {
-	for i := len(s.Places) - 1; i >= 0; i-- { // the drawer is above the others
-		p := s.Places[i]
+	for _, p := range s.Places {
 		if !p.Front || !p.holds(x, y) {
 			continue
 		}

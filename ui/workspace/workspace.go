@@ -30,7 +30,7 @@ type Node struct {
 	Folded bool     `json:"folded,omitempty"`
 }
 
-// Layout is a whole workspace. The drawer is a leaf that lies over the lower part of the workspace while it is open.
+// Layout is a whole workspace. The drawer is a leaf that has the lower part of the workspace while it is open.
 type Layout struct {
 	Root   Node   `json:"root"`
 	Drawer Node   `json:"drawer,omitzero"`
@@ -140,7 +140,7 @@ func (l Layout) Show(panel string) Layout {
 	return l
 }
 
-// CloseDrawer shows what the drawer covers.
+// CloseDrawer gives the others the room of the drawer.
 func (l Layout) CloseDrawer() Layout {
 	l.Open = false
 	return l

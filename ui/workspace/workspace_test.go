@@ -90,7 +90,6 @@ func TestShowFoldMaximise(t *testing.T) {
 
 	l = sample().Show("output")
 	require.Equal(t, []string{"editor", "stack", "memory", "lanes", "output"}, l.Shown())
-	require.Equal(t, Rect{0, 521, 1001, 280}, place(t, l.Solve(1001, 801, needs), "output").Rect) // 35 % of 801
 	require.Equal(t, sample().Shown(), l.Fold("output").Shown())
 
 	l = sample().Fold("stack")
@@ -109,9 +108,34 @@ func TestShowFoldMaximise(t *testing.T) {
 	require.Equal(t, []string{"stack"}, l.Shown())
 	require.Equal(t, Rect{0, 0, 1001, 801}, place(t, l.Solve(1001, 801, needs), "stack").Rect)
 	require.Equal(t, []string{"registers"}, l.Show("registers").Shown(), "a tab of the same leaf takes its place")
-	require.Equal(t, []string{"stack", "output"}, l.Show("output").Shown(), "the drawer lies over it")
+	require.Equal(t, []string{"stack", "output"}, l.Show("output").Shown(), "the drawer is below it")
 	require.Equal(t, sample().Shown(), l.Show("memory").Shown())
 	require.Equal(t, sample().Shown(), l.Maximise("stack").Shown())
+}
+
+// An open drawer takes its room from the others: 26 % of the 800 pixels that a line leaves of 801.
+func TestDrawerTakesItsRoom(t *testing.T) {
+	l := sample().Show("output")
+	s := l.Solve(1001, 801, needs)
+	require.Equal(t, Rect{0, 593, 1001, 208}, place(t, s, "output").Rect)
+	require.Equal(t, Rect{0, 392, 1001, 200}, place(t, s, "lanes").Rect)
+	require.Equal(t, Rect{0, 0, 400, 391}, place(t, s, "editor").Rect)
+	require.Len(t, s.Lines, 4, "one of them above the drawer")
+
+	resized := l.Resize([]int{0}, 500, 1001, 801, needs)
+	require.Equal(t, 300, place(t, resized.Solve(1001, 801, needs), "output").H)
+	closed := resized.CloseDrawer()
+	require.Equal(t, sample().Solve(1001, 801, needs).Lines, closed.Solve(1001, 801, needs).Lines)
+	require.Equal(t, 300, place(t, closed.Show("problems").Solve(1001, 801, needs), "problems").H)
+	inner := l.Resize([]int{0, 0, 0}, 650, 1001, 801, needs)
+	require.Equal(t, 650, place(t, inner.Solve(1001, 801, needs), "editor").W)
+
+	full := l.Maximise("stack").Show("output").Solve(1001, 801, needs)
+	require.Equal(t, Rect{0, 0, 1001, 592}, place(t, full, "stack").Rect)
+	require.Equal(t, Rect{0, 593, 1001, 208}, place(t, full, "output").Rect)
+	low := l.Solve(1001, 303, needs) // the others need three times 60 and two lines
+	require.Equal(t, 120, place(t, low, "output").H)
+	require.Equal(t, 303, low.H)
 }
 
 func TestMove(t *testing.T) {
@@ -148,13 +172,13 @@ func TestDropAt(t *testing.T) {
 		x, y int
 		want Drop
 	}{
-		{500, 10, Drop{"stack", Center, Rect{401, 0, 600, 299}}},    // on its head
-		{700, 150, Drop{"stack", Center, Rect{401, 0, 600, 299}}},   // in its middle
-		{410, 150, Drop{"stack", Left, Rect{401, 0, 300, 299}}},     // in the left quarter
-		{990, 150, Drop{"stack", Right, Rect{701, 0, 300, 299}}},    // 401 + 300
-		{700, 40, Drop{"stack", Above, Rect{401, 0, 600, 149}}},     // below the head
-		{200, 510, Drop{"editor", Below, Rect{0, 300, 400, 300}}},   // under the editor's third quarter
-		{500, 700, Drop{"output", Center, Rect{0, 521, 1001, 280}}}, // the drawer is not split
+		{500, 10, Drop{"stack", Center, Rect{401, 0, 600, 195}}},    // on its head
+		{700, 100, Drop{"stack", Center, Rect{401, 0, 600, 195}}},   // in its middle
+		{410, 100, Drop{"stack", Left, Rect{401, 0, 300, 195}}},     // in the left quarter
+		{990, 100, Drop{"stack", Right, Rect{701, 0, 300, 195}}},    // 401 + 300
+		{700, 40, Drop{"stack", Above, Rect{401, 0, 600, 97}}},      // below the head
+		{200, 350, Drop{"editor", Below, Rect{0, 196, 400, 195}}},   // under the editor's third quarter
+		{500, 700, Drop{"output", Center, Rect{0, 593, 1001, 208}}}, // the drawer is not split
 	} {
 		got, ok := s.DropAt(c.x, c.y)
 		require.True(t, ok)
