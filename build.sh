@@ -134,8 +134,11 @@ build_editor() {
 	need_packages
 	say "esbuild: public/editor.js"
 	mkdir -p .build
+	# CodeMirror keeps 1,000 pixels of lines in the page that are not in sight. Each costs a part of each step.
+	sed 's#1000 \(/\* VP.Margin\)#300 \1#g' node_modules/@codemirror/view/dist/index.js | put .build/codemirror-view.js
 	go tool esbuild editor/editor.js --bundle --minify --format=iife --target=es2020 --log-level=warning \
-		--alias:style-mod=./editor/style-mod.js --legal-comments=none --pure:console.warn \
+		--alias:style-mod=./editor/style-mod.js --alias:@codemirror/view=./.build/codemirror-view.js \
+		--legal-comments=none --pure:console.warn \
 		--outfile=.build/editor.js \
 		--banner:js="/* Warpscope's editor. Contains CodeMirror 6 (MIT), Copyright (C) Marijn Haverbeke and others. */"
 	mv .build/editor.js public/editor.js

@@ -227,7 +227,6 @@ func (p *lanePainter) paint(m *Model) {
 	p.drawHeads()
 	p.drawStrip()
 	p.drawFold()
-	p.draw()
 	if fresh && g.Changed >= 0 && m.View.Last != nil {
 		last := g.Changed
 		for last+1 < len(g.Rows) && g.Rows[last+1].Changed != 0 {
@@ -236,6 +235,7 @@ func (p *lanePainter) paint(m *Model) {
 		p.reveal(last)
 		p.reveal(g.Changed)
 	}
+	p.draw() // the rows at the place that is scrolled to: else the page would be drawn again after the scroll
 }
 
 func (p *lanePainter) drawHeads() {
@@ -391,7 +391,7 @@ const margin = 4
 // window moves only when it must, because then all of its rows are written again.
 func (p *lanePainter) window() (start, end int) {
 	seen := (int(p.height)-topHeight-p.stripHeight(&p.lanes))/rowHeight + 2
-	most := max(seen, 0) + 4*margin
+	most := max(seen, 0) + 3*margin
 	if len(p.lanes.Rows) <= most {
 		return 0, len(p.lanes.Rows)
 	}
@@ -406,7 +406,7 @@ func (p *lanePainter) window() (start, end int) {
 	first := p.top / rowHeight
 	start = min(p.start, last)
 	if first < start+margin && start > 0 || first+seen+margin > start+most && start < last {
-		start = min(max(first-2*margin, 0), last)
+		start = min(max(first-margin*3/2, 0), last)
 	}
 	return start, start + most
 }

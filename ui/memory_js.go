@@ -45,7 +45,13 @@ func (c *Memory) SkipRender(prev vecty.Component) bool {
 
 // Mount implements vecty.Mounter.
 func (c *Memory) Mount() {
-	askCell(byID("panel-memory").Value, func() *Model { return c.Model }, c.Send,
+	panel := byID("panel-memory").Value
+	panel.Call("addEventListener", "scroll", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		body := args[0].Get("target")
+		body.Get("classList").Call("toggle", "aside", body.Get("scrollLeft").Float() > 0)
+		return nil
+	}), true) // it does not bubble
+	askCell(panel, func() *Model { return c.Model }, c.Send,
 		func(target js.Value) (cellRef, bool) {
 			cell := closest(target, "[data-offset]")
 			if !cell.Truthy() {
