@@ -9,6 +9,8 @@ import (
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
+
+	"warpscope/debug"
 )
 
 // AccessPanel shows what one access takes of memory, and a table of all accesses so far.
@@ -73,8 +75,18 @@ func (a *AccessPanel) cure() *vecty.HTML {
 	return elem.Paragraph(vecty.Markup(vecty.Class("access-cure"), vecty.ClassMap{"empty": cure == ""}), vecty.Text(cure))
 }
 
-// picture has lanes above, banks or sectors below, and a line for each lane.
-func (a *AccessPanel) picture() *vecty.HTML {
+// accessPictureKey has everything that the picture depends on. Most steps change only the table below it.
+type accessPictureKey struct {
+	access *debug.Access
+	lane   int
+}
+
+func (a *AccessPanel) picture() *Part {
+	return &Part{Key: accessPictureKey{a.Model.Access, a.Model.Lane}, Draw: a.drawPicture}
+}
+
+// drawPicture has lanes above, banks or sectors below, and a line for each lane.
+func (a *AccessPanel) drawPicture() *vecty.HTML {
 	m := a.Model
 	var p accessPicture
 	words := ""

@@ -41,9 +41,11 @@ func (m *Model) panelTitle(key string) string {
 	case stackPanel:
 		return m.model().Title
 	}
-	for _, t := range slices.Concat(tabs, pagePanels) {
-		if t.key == key {
-			return t.label
+	for _, list := range [][]tab{tabs, pagePanels} {
+		for _, t := range list {
+			if t.key == key {
+				return t.label
+			}
 		}
 	}
 	return key
