@@ -29,6 +29,10 @@ func TestMarksOfTheTimeline(t *testing.T) {
 	js[any](v, `document.querySelector("#marks [data-mark='0']").click()`)
 	v.status("lanes branch", "pushed masks")
 	v.holds(`document.querySelector("input[aria-label=Timeline]").value === "3"`)
+	// What follows the present is paler. Marks do not inherit where that is: a step would style each of them again.
+	at := `(e => Number(getComputedStyle(e).getPropertyValue("--at")).toFixed(4))`
+	require.Equal(t, []string{"0.1111", "0.0000"}, js[[]string](v,
+		`[document.querySelector("#marks"), document.querySelector("#marks .mark")].map(`+at+`)`))
 	v.button("Next divergence")
 	v.holds(`Number(document.querySelector("input[aria-label=Timeline]").value) > 3`)
 	v.button("Next reconvergence")

@@ -15,11 +15,7 @@ import (
 // rail is the timeline with its marks above it.
 func rail(m *Model, send Send) *vecty.HTML {
 	v := &m.View
-	at := "0"
-	if v.End > 0 {
-		at = fmt.Sprintf("%.4f", float64(v.Tick)/float64(v.End))
-	}
-	return elem.Div(vecty.Markup(vecty.Class("rail"), vecty.Style("--at", at)),
+	return elem.Div(vecty.Markup(vecty.Class("rail")),
 		&MarkRow{Model: m, Version: m.MarksVersion, Room: m.Room.W, Send: send},
 		&Timeline{Tick: v.Tick, End: v.End, Still: still(m), Send: send})
 }

@@ -37,8 +37,11 @@ func (t *Timeline) place() {
 	slider := input(byID(timelineID).Value)
 	slider.SetMax(strconv.FormatInt(max(t.End, 1), 10))
 	slider.SetValue(strconv.FormatInt(t.Tick, 10))
-	part := 100 * float64(t.Tick) / float64(max(t.End, 1))
-	slider.Style().SetProperty("--part", strconv.FormatFloat(part, 'f', 2, 64), "")
+	part := float64(t.Tick) / float64(max(t.End, 1))
+	slider.Style().SetProperty("--part", strconv.FormatFloat(100*part, 'f', 2, 64), "")
+	if marks := byID(markRowID); marks.Truthy() { // a frame on another page has none
+		marks.Style().SetProperty("--at", strconv.FormatFloat(part, 'f', 4, 64), "")
+	}
 }
 
 // Render implements vecty.Component.
