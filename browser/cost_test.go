@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/layertree"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -33,6 +35,39 @@ func BenchmarkStep(b *testing.B) {
 			})
 		}
 	}
+}
+
+// A step puts all layers of the page together. What is sticky in a box that scrolls is one, and a mask makes more.
+func TestFewLayers(t *testing.T) {
+	v := open(t, setting{}).ready()
+	var mu sync.Mutex
+	layers := 0
+	chromedp.ListenTarget(v.ctx, func(event any) {
+		if e, ok := event.(*layertree.EventLayerTreeDidChange); ok && len(e.Layers) > 0 {
+			mu.Lock()
+			layers = len(e.Layers)
+			mu.Unlock()
+		}
+	})
+	v.stepping(steppedProgram{"wide", "", wideKernel, 400}, "Kernel")
+	v.run(layertree.Enable())
+	v.press(kb.F10)
+	v.eventually("layers", func() (bool, string) {
+		mu.Lock()
+		defer mu.Unlock()
+		return layers > 0, ""
+	})
+	mu.Lock()
+	require.Less(t, layers, 30)
+	mu.Unlock()
+
+	head := `getComputedStyle(document.querySelector(".panel-memory tbody th")).position === "sticky"`
+	require.False(t, js[bool](v, head))
+	js[any](v, `document.querySelector(".panel-memory table").style.minWidth = "200rem"`)
+	js[any](v, `document.querySelector(".panel-memory .body").scrollLeft = 50`)
+	v.holds(head) // now there is something to stay beside
+	js[any](v, `document.querySelector(".panel-memory .body").scrollLeft = 0`)
+	v.holds("!(" + head + ")")
 }
 
 type steppedProgram struct {
