@@ -86,9 +86,9 @@ func watched(o Op, m *isa.Bound) Runner {
 		}
 		var c shadow.Checker
 		c.Size, c.Reads, c.Writes = size, o != OpStore, o != OpLoad
-		if o == OpLoad && strong == causal.Weak && !inOrder(&w.LSU.offs) {
+		if o == OpLoad && strong == causal.Weak {
 			w.LSU.checker(&c, in, strong, nc)
-			w.LSU.check(&c, w.LSU.Seg.Base, &w.LSU.offs, exec, 0)
+			c.Read(&w.LSU.Seg, &w.LSU.offs, uint32(exec))
 			return do(&w.LSU, in, f, exec)
 		}
 		base, offs := w.LSU.Seg.Base, w.LSU.offs
@@ -100,7 +100,7 @@ func watched(o Op, m *isa.Bound) Runner {
 		w.LSU.checker(&c, in, strong, nc)
 		ok := true
 		switch {
-		case exec == gpu.FullMask && inOrder(&offs) && c.Row(base+offs[0]):
+		case exec == gpu.FullMask && shadow.InOrder(&offs) && c.Row(base+offs[0]):
 			ok = do(&w.LSU, in, f, exec)
 		case o == OpStore && x.Mem.Space != ptx.LocalSpace:
 			same := unchanged(w, base, &offs, exec, size, func() { ok = do(&w.LSU, in, f, exec) })
@@ -114,15 +114,6 @@ func watched(o Op, m *isa.Bound) Runner {
 		}
 		return ok
 	}
-}
-
-// inOrder says whether lanes access words that lie in their order.
-func inOrder(offs *[32]uint32) bool {
-	apart := offs[31] - offs[0] - 4*31
-	for i := uint32(1); i < 31 && apart == 0; i++ {
-		apart |= offs[i] - offs[0] - 4*i
-	}
-	return apart == 0
 }
 
 // Bytes returns the bytes that a lane accesses.
@@ -214,7 +205,8 @@ func (w *LSU) Around(off, size uint32) shadow.Range {
 		return shadow.Range{From: l.off, Size: uint32(l.all()), Looks: true, Local: true}
 	}
 	if owner := OwnerOfShared(g, off); owner != nil {
-		return shadow.Range{From: owner.SharedOff, Size: uint32(owner.SharedSize), Looks: true}
+		return shadow.Range{From: owner.SharedOff, Size: uint32(owner.SharedSize), Looks: true,
+			Own: owner == w.CTA && g.ClusterSize() == 1}
 	}
 	if al := g.Mem.Find(g.Mem.Addr(off), uint64(size)); al != nil && al.Kind == mem.Global {
 		return shadow.Range{From: al.Off, Size: al.Size, Looks: al.Name == ""}

@@ -30,6 +30,7 @@ type Range struct {
 	From, Size uint32
 	Looks      bool // reads are checked for contents
 	Local      bool // no other thread reaches it
+	Own        bool // only the CTA that accesses it reaches it: its shared memory, without a cluster
 	Off        bool // nothing is checked
 }
 
@@ -78,6 +79,9 @@ func (c *Checker) enter(off, size uint32) bool {
 		}
 		if c.in.Looks = c.in.Looks && c.s.On(gpu.Initcheck); c.in.Off {
 			c.in.Size = 0
+		}
+		if c.in.Own {
+			c.apply()
 		}
 	}
 	return !c.in.Off

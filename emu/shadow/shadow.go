@@ -22,6 +22,8 @@ type Shadow struct {
 	pages  []*Page      // by page of the arena; nil where nothing is known
 	age    int          // how many snapshots were taken: they share pages with an older age
 	Clock  causal.Clock // racecheck
+	asides []*aside     // by offset: of shared memory that only one CTA reaches
+	last   int          // the index of the aside that was in use last
 }
 
 // Page is what the shadow knows of a page of the arena.
@@ -86,6 +88,9 @@ func (s *Shadow) Cost() (n int64) {
 		return 0
 	}
 	n = s.Clock.Bytes()
+	for _, a := range s.asides {
+		n += a.bytes()
+	}
 	for _, p := range s.pages {
 		if p != nil && p.age == s.age {
 			n += p.bytes()
@@ -101,7 +106,10 @@ func (s *Shadow) Clone() *Shadow {
 	}
 	s.age++
 	c := *s
-	c.pages, c.Clock = slices.Clone(s.pages), s.Clock.Clone()
+	c.pages, c.Clock, c.asides = slices.Clone(s.pages), s.Clock.Clone(), slices.Clone(s.asides)
+	for i, a := range c.asides {
+		c.asides[i] = a.clone()
+	}
 	return &c
 }
 
@@ -193,6 +201,7 @@ func (s *Shadow) Forget(off uint32, size int64) {
 	if s == nil {
 		return
 	}
+	s.drop(off, size)
 	eachPart(off, size, func(at uint32, bits uint64) {
 		if s.At(at>>mem.PageShift) == nil {
 			return
@@ -238,6 +247,7 @@ func (s *Shadow) Launched(coarse bool) {
 	if s != nil {
 		s.Clock.Coarse = coarse
 		s.Clock.Begin()
+		s.asides = nil
 	}
 }
 
