@@ -18,10 +18,9 @@ import (
 )
 
 // BenchmarkStep is what a step costs the page's main thread, in milliseconds of its CPU time, from the key to the
-// second frame after it, with the focus in the editor. What measuring takes, its questions to the page and the two frames
-// that it waits for, is measured without a step after each step, and its median is subtracted. That the browser lets
-// tools look into the page and its styles costs nothing that can be measured. The mouse is above the page, and the
-// browser looks for what is below it after each layout.
+// second frame after it, with the focus in the editor. What measuring takes, its questions to the page and the two
+// frames that it waits for, is measured without a step after each step, and its median is subtracted. The mouse is
+// above the page: the browser looks for what is below it after each layout, and this counts.
 func BenchmarkStep(b *testing.B) {
 	for _, program := range stepped {
 		for _, layout := range []string{"Learn", "Kernel", "Write"} {
