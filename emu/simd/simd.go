@@ -3,28 +3,9 @@
 package simd
 
 import (
-	"unsafe"
-
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/row"
 )
-
-// Offsets of the fields of row.Inst.
-const (
-	atNumber = uint32(unsafe.Offsetof(row.Inst{}.Number))
-	atWidth  = uint32(unsafe.Offsetof(row.Inst{}.Width))
-	atHow    = uint32(unsafe.Offsetof(row.Inst{}.How))
-	atD      = uint32(unsafe.Offsetof(row.Inst{}.D))
-	atA      = uint32(unsafe.Offsetof(row.Inst{}.A))
-	atC      = uint32(unsafe.Offsetof(row.Inst{}.C))
-)
-
-// Setting is what a module depends on.
-type Setting struct {
-	Relaxed bool   // the host's relaxed multiply-add rounds once
-	Stride  uint32 // bytes from an instruction to the next one
-	Reached uint32 // the address of row.Reached
-}
 
 // Module returns a module of two functions. f0(frame, in, exec, n) executes up to n instructions from the one at in, in
 // the lanes of exec, as row.Run does. It returns how many it has executed; the next one is left to others. f1(course)
@@ -89,11 +70,6 @@ func result(c *wasm.Code) {
 	c.Mem(wasm.I32Load8U, 1, atWidth)
 	c.Op(wasm.I32Eqz, wasm.I32Or, wasm.Select, wasm.I32Add)
 	c.Set(locTo)
-}
-
-func field(c *wasm.Code, at uint32) {
-	c.Get(inst)
-	c.Mem(wasm.I32Load, 4, at)
 }
 
 // call sets locStopped to what the part of the instruction returns, and to 1 where there is none.
