@@ -136,6 +136,8 @@ build_editor() {
 	mkdir -p .build
 	# CodeMirror keeps 1,000 pixels of lines in the page that are not in sight. Each costs a part of each step.
 	sed 's#1000 \(/\* VP.Margin\)#300 \1#g' node_modules/@codemirror/view/dist/index.js | put .build/codemirror-view.js
+	grep -q '300 /\* VP.Margin' .build/codemirror-view.js ||
+		die "CodeMirror's VP.Margin is not where it was: see build_editor."
 	go tool esbuild editor/editor.js --bundle --minify --format=iife --target=es2020 --log-level=warning \
 		--alias:style-mod=./editor/style-mod.js --alias:@codemirror/view=./.build/codemirror-view.js \
 		--legal-comments=none --pure:console.warn \
