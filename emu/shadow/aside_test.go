@@ -59,13 +59,13 @@ func TestReadsPutAsideAreReads(t *testing.T) {
 				}
 			}
 			ownStep(r, ms, barriers, barriers || n < 20)
-			for _, a := range ms[0].s.asides {
+			for _, a := range ms[0].s.asides.list {
 				aside += len(a.reads)
 			}
 		}
 		require.Equal(t, ms[1].told, ms[0].told)
 		if !barriers {
-			for _, a := range ms[0].s.asides {
+			for _, a := range ms[0].s.asides.list {
 				ms[0].s.apply(a)
 			}
 			for i, p := range ms[1].s.pages {
@@ -112,8 +112,9 @@ func ownStep(r *rand.Rand, ms [2]*ownMachine, barriers, writes bool) {
 		offs[lane] = (offs[lane] - fakeFrom) % (ownSize - 8) &^ (o.Size - 1)
 	}
 	if r.IntN(3) == 0 {
+		first := 64 * r.Uint32N(22)
 		for lane := range offs {
-			offs[lane], o.Size, lanes = 4*uint32(lane), 4, ^uint32(0)
+			offs[lane], o.Size, lanes = first+4*uint32(lane), 4, ^uint32(0)
 		}
 	}
 	seg := mem.Segment{Base: ownFrom(cta), Size: ownSize}
