@@ -206,7 +206,7 @@ func (w *LSU) Around(off, size uint32) shadow.Range {
 	}
 	if owner := OwnerOfShared(g, off); owner != nil {
 		return shadow.Range{From: owner.SharedOff, Size: uint32(owner.SharedSize), Looks: true,
-			Own: owner == w.CTA && g.ClusterSize() == 1}
+			Own: owner == w.CTA && g.cluster == gpu.Dim3{X: 1, Y: 1, Z: 1}}
 	}
 	if al := g.Mem.Find(g.Mem.Addr(off), uint64(size)); al != nil && al.Kind == mem.Global {
 		return shadow.Range{From: al.Off, Size: al.Size, Looks: al.Name == ""}

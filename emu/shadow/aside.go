@@ -2,12 +2,8 @@ package shadow
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"unsafe"
-
-	"warpscope/emu/mem"
-	"warpscope/gpu"
 )
 
 // aside is the reads of a CTA's shared memory that are not in its pages yet. A barrier of the whole CTA orders them
@@ -36,21 +32,6 @@ type read struct {
 // mostReads is how many reads an aside has at most.
 const mostReads = 4096
 
-// Read checks and remembers a weak read of lanes at offsets in a segment.
-func (c *Checker) Read(seg *mem.Segment, offs *[32]uint32, lanes uint32) {
-	row := lanes == ^uint32(0) && InOrder(offs)
-	if !c.putAside(seg, offs, lanes, row) {
-		c.read(seg.Base, offs, lanes, row)
-	}
-}
-
-// read is Read for reads that are not put aside. row says that all lanes read words that lie in their order.
-func (c *Checker) read(base uint32, offs *[32]uint32, lanes uint32, row bool) {
-	if !(row && c.Row(base+offs[0])) && !c.Words(base, offs, lanes) {
-		c.Lanes(base, offs, lanes, 0)
-	}
-}
-
 // InOrder says whether lanes access words that lie in their order.
 func InOrder(offs *[32]uint32) bool {
 	apart := offs[31] - offs[0] - 4*31
@@ -60,32 +41,6 @@ func InOrder(offs *[32]uint32) bool {
 	return apart == 0
 }
 
-// putAside remembers a read for later. It returns false, and has remembered nothing, where it has to be looked at now.
-// A row alone is looked at faster than it is put aside.
-func (c *Checker) putAside(seg *mem.Segment, offs *[32]uint32, lanes uint32, row bool) bool {
-	a := c.s.asideAt(seg.Base)
-	if a == nil {
-		return false
-	}
-	if c.bits == 0 || seg.Size != uint64(a.size) || seg.Stride != 0 || c.Now.Thread.CTA() != a.cta || c.Now.How.NC() ||
-		a.wrote > max(c.Met, c.s.Clock.Floor) {
-		return false
-	}
-	if a.forget(c.Met, c.s.Clock.Floor); row && len(a.reads) == 0 || !c.s.filled(a, c.Size, offs, lanes) {
-		return false
-	}
-	if len(a.reads) == mostReads {
-		c.s.apply(a)
-		a.wrote = c.Now.Time
-		return false
-	}
-	n := len(a.reads)
-	a.reads = slices.Grow(a.reads, 1)[:n+1]
-	r := &a.reads[n]
-	r.now, r.size, r.lanes, r.offs = c.Now, c.Size, lanes, *offs
-	return true
-}
-
 // forget forgets the reads if they are ordered before all that follows.
 func (a *aside) forget(met, floor uint32) {
 	if met != a.met || floor != a.floor {
@@ -93,97 +48,63 @@ func (a *aside) forget(met, floor uint32) {
 	}
 }
 
-// filled says whether memory that lanes read has contents.
-func (s *Shadow) filled(a *aside, size uint32, offs *[32]uint32, lanes uint32) bool {
-	if !s.On(gpu.Initcheck) {
-		return true
-	}
-	if a.looked != a.wrote {
-		a.looked, a.full = a.wrote, s.Written(a.from, a.size)
-	}
-	before := ^uint32(0)
-	for ; lanes != 0 && !a.full; lanes &= lanes - 1 {
-		off := offs[bits.TrailingZeros32(lanes)]
-		if off != before && !s.Written(a.from+off, size) {
-			return false
-		}
-		before = off
-	}
-	return true
+// row says whether all lanes read words that lie in their order, and are a unit of a page of rows. from is that of the
+// memory.
+func (r *read) row(from uint32) bool {
+	return r.size == 1<<WordUnit && r.lanes == ^uint32(0) && (from+r.offs[0])%(1<<WarpUnit) == 0 && InOrder(&r.offs)
 }
 
-// apply makes the pages of the memory that a checker has entered ready for its access: they have all reads before it
-// that matter. It notes that the checker writes.
-func (c *Checker) apply() {
-	s, a := c.s, c.s.asideAt(c.in.From)
-	if a == nil {
-		if !c.Writes {
-			return
-		}
-		a = &aside{from: c.in.From, size: c.in.Size, cta: c.Now.Thread.CTA()}
-		s.last, _ = s.find(a.from)
-		s.asides = slices.Insert(s.asides, s.last, a)
-	}
-	if a.forget(c.Met, s.Clock.Floor); len(a.reads) > 0 {
-		s.apply(a)
-	}
-	if c.Writes {
-		a.wrote = c.Now.Time
-	}
+// asides are sorted by offset.
+type asides struct {
+	list []*aside
+	last int // the index of the one in use last
 }
 
-// apply puts reads into their pages.
-func (s *Shadow) apply(a *aside) {
-	reads := a.reads
-	a.reads = a.reads[:0]
-	if a.floor != s.Clock.Floor {
-		return
+// at returns the aside of the memory at an offset; nil where there is none.
+func (l *asides) at(from uint32) *aside {
+	if l.last < len(l.list) && l.list[l.last].from == from {
+		return l.list[l.last]
 	}
-	for i := range reads {
-		r := &reads[i]
-		c := Checker{Operation: Operation{Size: r.size, Reads: true, Now: r.now, Met: a.met}}
-		c.Begin(nil, s)
-		c.in = Range{From: a.from, Size: a.size}
-		c.read(a.from, &r.offs, r.lanes, r.lanes == ^uint32(0) && InOrder(&r.offs))
-	}
-}
-
-// drop forgets the memory that is partly in a range, after its reads are in their pages.
-func (s *Shadow) drop(off uint32, size int64) {
-	i, _ := slices.BinarySearchFunc(s.asides, off, func(a *aside, off uint32) int {
-		return cmp.Compare(int64(a.from)+int64(a.size), int64(off)+1)
-	})
-	for i < len(s.asides) && int64(s.asides[i].from) < int64(off)+size {
-		s.apply(s.asides[i])
-		s.asides = slices.Delete(s.asides, i, i+1)
-	}
-}
-
-// find returns where the aside of the memory at an offset is in the list, or would be.
-func (s *Shadow) find(from uint32) (int, bool) {
-	return slices.BinarySearchFunc(s.asides, from, func(a *aside, from uint32) int { return cmp.Compare(a.from, from) })
-}
-
-// asideAt returns the aside of the memory at an offset; nil where there is none.
-func (s *Shadow) asideAt(from uint32) *aside {
-	if s.last < len(s.asides) && s.asides[s.last].from == from {
-		return s.asides[s.last]
-	}
-	i, ok := s.find(from)
+	i, ok := slices.BinarySearchFunc(l.list, from, func(a *aside, from uint32) int { return cmp.Compare(a.from, from) })
 	if !ok {
 		return nil
 	}
-	s.last = i
-	return s.asides[i]
+	l.last = i
+	return l.list[i]
+}
+
+// add adds an aside.
+func (l *asides) add(a *aside) *aside {
+	i, _ := slices.BinarySearchFunc(l.list, a.from, func(a *aside, from uint32) int { return cmp.Compare(a.from, from) })
+	l.list, l.last = slices.Insert(l.list, i, a), i
+	return a
+}
+
+// drop forgets the memory that is partly in a range, after apply has had its reads.
+func (l *asides) drop(off uint32, size int64, apply func(*aside)) {
+	i, _ := slices.BinarySearchFunc(l.list, off, func(a *aside, off uint32) int {
+		return cmp.Compare(int64(a.from)+int64(a.size), int64(off)+1)
+	})
+	for i < len(l.list) && int64(l.list[i].from) < int64(off)+size {
+		apply(l.list[i])
+		l.list = slices.Delete(l.list, i, i+1)
+	}
 }
 
 // clone returns a copy for a snapshot.
-func (a *aside) clone() *aside {
-	c := *a
-	c.reads = slices.Clone(a.reads)
-	return &c
+func (l *asides) clone() asides {
+	c := asides{slices.Clone(l.list), l.last}
+	for i, a := range c.list {
+		copied := *a
+		copied.reads = slices.Clone(a.reads)
+		c.list[i] = &copied
+	}
+	return c
 }
 
-func (a *aside) bytes() int64 {
-	return int64(unsafe.Sizeof(*a)) + int64(len(a.reads))*int64(unsafe.Sizeof(read{}))
+func (l *asides) bytes() (n int64) {
+	for _, a := range l.list {
+		n += int64(unsafe.Sizeof(*a)) + int64(len(a.reads))*int64(unsafe.Sizeof(read{}))
+	}
+	return n
 }

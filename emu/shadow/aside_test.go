@@ -59,13 +59,13 @@ func TestReadsPutAsideAreReads(t *testing.T) {
 				}
 			}
 			ownStep(r, ms, barriers, barriers || n < 20)
-			for _, a := range ms[0].s.asides {
+			for _, a := range ms[0].s.asides.list {
 				aside += len(a.reads)
 			}
 		}
 		require.Equal(t, ms[1].told, ms[0].told)
 		if !barriers {
-			for _, a := range ms[0].s.asides {
+			for _, a := range ms[0].s.asides.list {
 				ms[0].s.apply(a)
 			}
 			for i, p := range ms[1].s.pages {
@@ -112,12 +112,40 @@ func ownStep(r *rand.Rand, ms [2]*ownMachine, barriers, writes bool) {
 		offs[lane] = (offs[lane] - fakeFrom) % (ownSize - 8) &^ (o.Size - 1)
 	}
 	if r.IntN(3) == 0 {
+		first := 64 * r.Uint32N(22)
 		for lane := range offs {
-			offs[lane], o.Size, lanes = 4*uint32(lane), 4, ^uint32(0)
+			offs[lane], o.Size, lanes = first+4*uint32(lane), 4, ^uint32(0)
 		}
 	}
 	seg := mem.Segment{Base: ownFrom(cta), Size: ownSize}
 	for _, m := range ms {
 		m.access(o, &seg, &offs, lanes)
 	}
+}
+
+// A row that is put aside is no unit of a page of rows where it begins between two, and new memory has nothing aside.
+func TestRowsPutAside(t *testing.T) {
+	var ms [2]*ownMachine
+	seg := mem.Segment{Base: ownFrom(1), Size: ownSize}
+	var row, word, across [32]uint32
+	for lane := range row {
+		row[lane], across[lane] = mem.PageSize-seg.Base+4*uint32(lane), mem.PageSize-seg.Base+64+4*uint32(lane)
+	}
+	for i := range ms {
+		m := &ownMachine{fakeMachine{s: New(gpu.Racecheck | gpu.Initcheck)}, i == 0}
+		m.s.Fill(seg.Base, ownSize)
+		now := Access{Thread: causal.ThreadOf(1, 0, 0), How: HowOf(1, causal.Weak, false)}
+		m.access(Operation{Size: 4, Writes: true, Now: now}, &seg, &row, ^uint32(0))
+		m.s.Clock.OrderAll()
+		for _, offs := range []*[32]uint32{&word, &across} {
+			m.access(Operation{Size: 4, Reads: true, Now: now}, &seg, offs, ^uint32(0))
+		}
+		ms[i] = m
+	}
+	require.Len(t, ms[0].s.asides.list[0].reads, 2)
+	for _, m := range ms {
+		m.s.Wrote(seg.Base, 4)
+		require.Empty(t, m.s.asides.list)
+	}
+	require.Equal(t, ms[1].s.pages, ms[0].s.pages)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"warpscope/emu/causal"
 	"warpscope/emu/mem"
@@ -85,6 +86,58 @@ func (c *Checker) enter(off, size uint32) bool {
 		}
 	}
 	return !c.in.Off
+}
+
+// Read checks and remembers a weak read of lanes at offsets in a segment.
+func (c *Checker) Read(seg *mem.Segment, offs *[32]uint32, lanes uint32) {
+	row := lanes == ^uint32(0) && InOrder(offs)
+	if !c.putAside(seg, offs, lanes, row) && !(row && c.Row(seg.Base+offs[0])) && !c.Words(seg.Base, offs, lanes) {
+		c.Lanes(seg.Base, offs, lanes, 0)
+	}
+}
+
+// putAside remembers a read for later. It returns false, and has remembered nothing, where it has to be looked at now.
+// A row alone is looked at faster than it is put aside.
+func (c *Checker) putAside(seg *mem.Segment, offs *[32]uint32, lanes uint32, row bool) bool {
+	a := c.s.asides.at(seg.Base)
+	if a == nil {
+		return false
+	}
+	if c.bits == 0 || seg.Size != uint64(a.size) || seg.Stride != 0 || c.Now.Thread.CTA() != a.cta || c.Now.How.NC() ||
+		a.wrote > max(c.Met, c.s.Clock.Floor) {
+		return false
+	}
+	if a.forget(c.Met, c.s.Clock.Floor); row && len(a.reads) == 0 || !c.s.filled(a, c.Size, offs, lanes) {
+		return false
+	}
+	if len(a.reads) == mostReads {
+		c.s.apply(a)
+		a.wrote = c.Now.Time
+		return false
+	}
+	n := len(a.reads)
+	a.reads = slices.Grow(a.reads, 1)[:n+1]
+	r := &a.reads[n]
+	r.now, r.size, r.lanes, r.offs = c.Now, c.Size, lanes, *offs
+	return true
+}
+
+// apply makes the pages of the memory that a checker has entered ready for its access: they have all reads before it
+// that matter. It notes that the checker writes.
+func (c *Checker) apply() {
+	s, a := c.s, c.s.asides.at(c.in.From)
+	if a == nil {
+		if !c.Writes {
+			return
+		}
+		a = s.asides.add(&aside{from: c.in.From, size: c.in.Size, cta: c.Now.Thread.CTA()})
+	}
+	if a.forget(c.Met, s.Clock.Floor); len(a.reads) > 0 {
+		s.apply(a)
+	}
+	if c.Writes {
+		a.wrote = c.Now.Time
+	}
 }
 
 // Row checks and remembers an access of all lanes to words that lie in the order of lanes, the first one at an arena
@@ -274,10 +327,7 @@ func (c *Checker) unit(last *Unit, at uint32, same bool) {
 
 // reads remembers a read.
 func (c *Checker) reads(l *Unit) {
-	if was := l.Read.Thread ^ c.Now.Thread; was>>5 != 0 || was != 0 && c.ordered(&l.Other) {
-		l.Other = l.Read
-	}
-	l.Read = c.Now
+	l.read(&c.Now, c.s.Clock.Floor, c.Met)
 }
 
 // clear says, of most old accesses and at a glance, that this one does not conflict with them.
@@ -295,8 +345,7 @@ func (c *Checker) stale(old *Access, wrote bool) bool {
 
 // ordered says, of most pairs of accesses that are no data race and at a glance, that they are none.
 func (c *Checker) ordered(old *Access) bool {
-	return old.Time <= c.s.Clock.Floor || old.Thread == c.Now.Thread ||
-		old.Time <= c.Met && (old.Thread^c.Now.Thread)>>10 == 0
+	return old.ordered(&c.Now, c.s.Clock.Floor, c.Met)
 }
 
 // conflict looks whether two accesses to the byte at an arena offset are unordered (8.7). wrote says that the old one

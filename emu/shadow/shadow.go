@@ -22,54 +22,8 @@ type Shadow struct {
 	pages  []*Page      // by page of the arena; nil where nothing is known
 	age    int          // how many snapshots were taken: they share pages with an older age
 	Clock  causal.Clock // racecheck
-	asides []*aside     // by offset: of shared memory that only one CTA reaches
-	last   int          // the index of the aside that was in use last
+	asides asides
 }
-
-// Page is what the shadow knows of a page of the arena.
-type Page struct {
-	age     int
-	Written [mem.PageSize / 64]uint64 // a bit for each byte
-	last    []Unit                    // racecheck: by unit
-	unit    uint8                     // log2 of the bytes in a unit of last
-}
-
-// The units of pages. A page has the largest unit that fits all accesses to it so far.
-const (
-	WordUnit = 2 // whole words of four bytes
-	WarpUnit = 7 // 32 words, which the lanes of a warp access together, in their order; a unit names lane 0
-)
-
-// Unit is the last write of a unit, its last read, and a read before that of another warp or lane.
-type Unit struct{ Write, Read, Other Access }
-
-// Access is one access. There was none where Time is 0. It has no pointers, which the garbage collector would visit.
-type Access struct {
-	Thread causal.Thread
-	Time   uint32
-	How    How
-}
-
-// How is the instruction of an access, by its pc, with its reach in two bits and one for the non-coherent cache.
-type How uint32
-
-// HowOf returns how the instruction at a pc accesses memory. nc says that it uses the non-coherent cache.
-func HowOf(pc int32, reach causal.Reach, nc bool) How {
-	h := How(pc)<<3 | How(reach)<<1
-	if nc {
-		h |= 1
-	}
-	return h
-}
-
-// PC returns the pc of the instruction.
-func (h How) PC() int32 { return int32(h >> 3) }
-
-// Reach returns the scope of a strong access.
-func (h How) Reach() causal.Reach { return causal.Reach(h >> 1 & 3) }
-
-// NC says whether the access uses the non-coherent cache.
-func (h How) NC() bool { return h&1 != 0 }
 
 // New makes a shadow, or returns nil when no check needs one.
 func New(checks gpu.Checks) *Shadow {
@@ -87,10 +41,7 @@ func (s *Shadow) Cost() (n int64) {
 	if s == nil {
 		return 0
 	}
-	n = s.Clock.Bytes()
-	for _, a := range s.asides {
-		n += a.bytes()
-	}
+	n = s.Clock.Bytes() + s.asides.bytes()
 	for _, p := range s.pages {
 		if p != nil && p.age == s.age {
 			n += p.bytes()
@@ -106,10 +57,7 @@ func (s *Shadow) Clone() *Shadow {
 	}
 	s.age++
 	c := *s
-	c.pages, c.Clock, c.asides = slices.Clone(s.pages), s.Clock.Clone(), slices.Clone(s.asides)
-	for i, a := range c.asides {
-		c.asides[i] = a.clone()
-	}
+	c.pages, c.Clock, c.asides = slices.Clone(s.pages), s.Clock.Clone(), s.asides.clone()
 	return &c
 }
 
@@ -142,66 +90,12 @@ func (s *Shadow) Page(off uint32) *Page {
 	return p
 }
 
-// UnitOf returns what racecheck knows of the unit that an offset in the page is in.
-func (p *Page) UnitOf(off uint32) *Unit { return &p.last[off&(mem.PageSize-1)>>p.unit] }
-
-// Divide makes the units of a page small enough for an access to a unit.
-func (p *Page) Divide(unit uint8) {
-	if p.last == nil {
-		p.last, p.unit = make([]Unit, mem.PageSize>>unit), unit
-	}
-	if p.unit == WarpUnit && unit < WarpUnit {
-		rows := p.last
-		p.last, p.unit = make([]Unit, mem.PageSize>>WordUnit), WordUnit
-		for i := range p.last {
-			p.last[i] = rows[i>>(WarpUnit-WordUnit)].of(causal.Thread(i & 31))
-		}
-	}
-	if p.unit == WordUnit && unit < WordUnit {
-		words := p.last
-		p.last, p.unit = make([]Unit, mem.PageSize), 0
-		for i := range p.last {
-			p.last[i] = words[i>>WordUnit]
-		}
-	}
-}
-
-// of returns what the unit of a warp says of a lane.
-func (u Unit) of(lane causal.Thread) Unit {
-	for _, a := range []*Access{&u.Write, &u.Read, &u.Other} {
-		if a.Time != 0 {
-			a.Thread |= lane
-		}
-	}
-	return u
-}
-
-// unitFor returns the unit of an access of one lane.
-func unitFor(off, size uint32) uint8 {
-	if (off|size)&(1<<WordUnit-1) != 0 {
-		return 0
-	}
-	return WordUnit
-}
-
-// eachPart visits a range of the arena in parts that each have their bits in one word of Written.
-func eachPart(off uint32, size int64, do func(at uint32, bits uint64)) {
-	for size > 0 {
-		n := min(size, int64(64-off&63))
-		do(off, ^uint64(0)>>(64-n)<<(off&63))
-		off, size = off+uint32(n), size-n
-	}
-}
-
-// WrittenAt returns the word of Written for an offset.
-func (p *Page) WrittenAt(off uint32) *uint64 { return &p.Written[off&(mem.PageSize-1)>>6] }
-
 // Forget treats a range of the arena as new memory, which no thread has written.
 func (s *Shadow) Forget(off uint32, size int64) {
 	if s == nil {
 		return
 	}
-	s.drop(off, size)
+	s.asides.drop(off, size, s.apply)
 	eachPart(off, size, func(at uint32, bits uint64) {
 		if s.At(at>>mem.PageShift) == nil {
 			return
@@ -247,13 +141,8 @@ func (s *Shadow) Launched(coarse bool) {
 	if s != nil {
 		s.Clock.Coarse = coarse
 		s.Clock.Begin()
-		s.asides = nil
+		s.asides = asides{}
 	}
-}
-
-// words returns what racecheck knows of the words of size bytes at an offset. The page is one of words.
-func (p *Page) words(off, size uint32) []Unit {
-	return p.last[off&(mem.PageSize-1)>>WordUnit:][:size>>WordUnit]
 }
 
 // PagesBytes returns the bytes of the list of pages.
@@ -277,8 +166,53 @@ func (s *Shadow) BytesBeside(other *Shadow) (n int64) {
 	return n
 }
 
-func (p *Page) bytes() int64 {
-	return int64(unsafe.Sizeof(*p)) + int64(len(p.last))*int64(unsafe.Sizeof(Unit{}))
+// apply puts reads into their pages, or forgets those that are ordered before all that follows.
+func (s *Shadow) apply(a *aside) {
+	reads, floor := a.reads, s.Clock.Floor
+	if a.reads = a.reads[:0]; a.floor != floor {
+		return
+	}
+	for i := range reads {
+		r := &reads[i]
+		if r.row(a.from) {
+			p := s.Page(a.from + r.offs[0])
+			if p.Divide(WarpUnit); p.unit == WarpUnit {
+				p.UnitOf(a.from+r.offs[0]).read(&r.now, floor, a.met)
+				continue
+			}
+		}
+		now := r.now
+		for lanes := r.lanes; lanes != 0; lanes &= lanes - 1 {
+			lane := mathbits.TrailingZeros32(lanes)
+			now.Thread = now.Thread&^31 | causal.Thread(lane)
+			off := a.from + r.offs[lane]
+			for at := off; at < off+r.size; {
+				p := s.Page(at)
+				p.Divide(WordUnit)
+				p.UnitOf(at).read(&now, floor, a.met)
+				at += 1 << p.unit
+			}
+		}
+	}
+}
+
+// filled says whether memory that lanes read has contents.
+func (s *Shadow) filled(a *aside, size uint32, offs *[32]uint32, lanes uint32) bool {
+	if !s.On(gpu.Initcheck) {
+		return true
+	}
+	if a.looked != a.wrote {
+		a.looked, a.full = a.wrote, s.Written(a.from, a.size)
+	}
+	before := ^uint32(0)
+	for ; lanes != 0 && !a.full; lanes &= lanes - 1 {
+		off := offs[mathbits.TrailingZeros32(lanes)]
+		if off != before && !s.Written(a.from+off, size) {
+			return false
+		}
+		before = off
+	}
+	return true
 }
 
 // MoveLanes moves what is known of the local memory of each of 32 lanes to a larger place. The sizes are those of a
