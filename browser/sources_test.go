@@ -22,7 +22,7 @@ func TestSourcePanel(t *testing.T) {
 	for i := range 30 {
 		fmt.Fprintf(&source, "line_%d()\n", i+1)
 	}
-	v := open(t, setting{}).ready()
+	v := open(t, setting{width: 1440, height: 2000}).ready() // the panel has all lines in sight
 	folder := writeFiles(t, map[string]string{"softmax.ptx": string(text), "softmax.py": source.String()})
 	v.drop(filepath.Join(folder, "softmax.ptx"))
 	v.region("Editor", "from softmax.py:7")

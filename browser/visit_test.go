@@ -77,7 +77,9 @@ func start() (context.Context, func(), error) {
 		chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("disable-features", "Translate,AutofillServerCommunication,OptimizationHints"),
+		// These ask the browser's maker, or connect to its search engine before anyone searches.
+		chromedp.Flag("disable-features",
+			"Translate,AutofillServerCommunication,OptimizationHints,PreconnectToSearch,AimEnabled"),
 		chromedp.Flag("force-prefers-reduced-motion", true),
 		chromedp.Flag("disable-back-forward-cache", true)) // it would give each page of a window a process of its own
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
