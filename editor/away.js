@@ -43,8 +43,10 @@ class Away {
   }
 
   read(view) {
-    const { scrollTop, clientHeight } = view.scrollDOM, { doc } = view.state;
+    const { scrollTop, scrollLeft, scrollHeight, clientHeight } = view.scrollDOM, { doc } = view.state;
     const pad = view.documentPadding.top, rest = view.dom.clientHeight - clientHeight;
+    this.sight = { top: scrollTop - pad, bottom: scrollTop - pad + clientHeight, left: scrollLeft,
+      first: scrollTop <= 0, last: scrollTop + clientHeight >= scrollHeight - 1 };
     const list = clientHeight ? places(view.state).map((place) => {
       const { top, bottom } = view.lineBlockAt(place.from);
       return { ...place, line: doc.lineAt(place.from).number, above: scrollTop - pad - top,
@@ -79,6 +81,13 @@ class Away {
     const text = arrow + awayWords(list);
     if (pill.textContent !== text) pill.textContent = text;
     pill.onclick = () => this.view.dispatch({ effects: EditorView.scrollIntoView(nearest.from, { y: "center" }) });
+  }
+
+  /** Says whether a line is in view, its beginning too, and this far from edges beyond which there is more. */
+  shows(from, margin) {
+    const { top, bottom } = this.view.lineBlockAt(from), sight = this.sight;
+    return !!sight && sight.left <= 0 && (sight.first ? top >= 0 : top - margin >= sight.top) &&
+      (bottom + margin <= sight.bottom || sight.last && bottom <= sight.bottom);
   }
 
   destroy() {

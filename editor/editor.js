@@ -76,6 +76,7 @@ import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./f
 import { errors, sameDiagnostics } from "./diagnostics.js";
 import { naming, ptx } from "./language.js";
 import { away } from "./away.js";
+import { writeCells } from "./cells.js";
 import * as machine from "./machine.js";
 import { fromByte, toByte } from "./offsets.js";
 import { theme } from "./theme.js";
@@ -387,7 +388,10 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
   /** Before its first text, there is nothing in the editor that undoing could bring back. */
   const untouched = () => view.state.doc.length === 0 && undoDepth(view.state) + redoDepth(view.state) === 0;
   const lineFrom = (line) => view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from;
-  const revealing = (line) => EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin: 60 });
+  const yMargin = 60;
+  const revealing = (line) => EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin });
+  // To scroll, the editor measures itself a second time, and all boxes that it is in.
+  const inSight = (line) => view.plugin(away)?.shows(lineFrom(line), yMargin);
   return {
     getDoc: () => view.state.doc.toString(),
     setDoc(text) {
@@ -421,7 +425,7 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
     show({ markers = [], others = [], troubles = [], heat = {}, unit = "", reveal, ...marks }) {
       const effects = [machine.setMarkers(markers), machine.setOthers(others), machine.setTroubles(troubles),
         machine.setHeat(heat, unit), ...marking(marks)];
-      if (reveal) effects.push(revealing(reveal));
+      if (reveal && !inSight(reveal)) effects.push(revealing(reveal));
       dispatch({ effects });
       view.measure(); // and not in a frame of its own
     },
@@ -449,4 +453,4 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
   };
 }
 
-globalThis.WarpscopeEditor = { create, orphan };
+globalThis.WarpscopeEditor = { create, orphan, writeCells };

@@ -115,8 +115,10 @@ func (d *Divergence) Render() vecty.ComponentOrHTML {
 		elem.Paragraph(vecty.Markup(vecty.Class("chart-words"), vecty.ClassMap{"empty": end == 0}),
 			elem.Span(vecty.Markup(vecty.Class("chart-hint"), aria("hidden", "true"))), span("chart-at", words),
 			span("chart-span", spanWords(m))),
-		elem.Paragraph(vecty.Markup(vecty.Class("empty-note"), vecty.ClassMap{"empty": end > 0}),
-			vecty.Text("Step or run: where the lanes are is drawn here, with time to the right.")))
+		&Part{Key: end > 0, Draw: func() *vecty.HTML {
+			return elem.Paragraph(vecty.Markup(vecty.Class("empty-note"), vecty.ClassMap{"empty": end > 0}),
+				vecty.Text("Step or run: where the lanes are is drawn here, with time to the right."))
+		}})
 }
 
 // legend names the colours where the picture itself has no room for names. It looks at all of the picture.
@@ -159,12 +161,21 @@ func chartPart(from, to, at int64) float64 {
 
 func percent(part float64) string { return strconv.FormatFloat(100*part, 'f', 3, 64) + "%" }
 
+// chartTools is what the buttons in the panel's head say and do.
+type chartTools struct {
+	whole, several, all, blocks, bySource, sources, empty bool
+}
+
 // tools are the buttons in the panel's head.
-func (d *Divergence) tools() *vecty.HTML {
+func (d *Divergence) tools() *Part {
 	m := d.Model
 	v := &m.ChartView
-	whole := v.To <= v.From
-	several := m.warps() > 1
+	t := chartTools{whole: v.To <= v.From, several: m.warps() > 1, all: v.All, blocks: v.Blocks, bySource: m.bySource(),
+		sources: m.Sources != nil, empty: m.View.End < 2}
+	return &Part{Key: t, Draw: func() *vecty.HTML { return d.toolbar(t) }}
+}
+
+func (d *Divergence) toolbar(t chartTools) *vecty.HTML {
 	button := func(name, title, text string, off bool, action Action) *vecty.HTML {
 		return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), aria("label", name), attr("title", title),
 			prop.Disabled(off), onClick(func() { d.Send(action) })), vecty.Text(text))
@@ -174,12 +185,12 @@ func (d *Divergence) tools() *vecty.HTML {
 			vecty.ClassMap{"empty": absent}, onClick(func() { d.Send(action) })), vecty.Text(text))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("chart-tools")),
-		toggle("All warps", "A row for each warp, not for each lane", v.All && several, !several, ChartAll{!v.All}),
-		toggle("Blocks", "Colours of blocks of code, not of lines of the source", !m.bySource(), m.Sources == nil,
-			ChartBlocks{!v.Blocks}),
-		button("Zoom out", "Zoom out (-)", "−", whole && (v.All || !several), ZoomChart{false}),
-		button("Zoom in", "Zoom in (+): to what is selected, or around the cursor", "+", m.View.End < 2, ZoomChart{true}),
-		button("Whole run", "Show the whole run (0)", "Whole run", whole, ShowSpan{}))
+		toggle("All warps", "A row for each warp, not for each lane", t.all && t.several, !t.several, ChartAll{!t.all}),
+		toggle("Blocks", "Colours of blocks of code, not of lines of the source", !t.bySource, !t.sources,
+			ChartBlocks{!t.blocks}),
+		button("Zoom out", "Zoom out (-)", "−", t.whole && (t.all || !t.several), ZoomChart{false}),
+		button("Zoom in", "Zoom in (+): to what is selected, or around the cursor", "+", t.empty, ZoomChart{true}),
+		button("Whole run", "Show the whole run (0)", "Whole run", t.whole, ShowSpan{}))
 }
 
 // draw puts the picture on the canvas, unless it is there already, or has no place yet.

@@ -80,9 +80,6 @@ func (d *boardPart) hide(on bool) {
 // rowView is one row of the pool with what it shows.
 type rowView struct {
 	el    *dom.BasicHTMLElement
-	title *dom.BasicHTMLElement
-	cells [32]js.Value
-	words [32]js.Value // the text of each cell, a node
 	from  rowSource
 	was   rowValues
 	looks [32]look
@@ -419,7 +416,7 @@ func (p *lanePainter) draw() {
 		p.drawRow(p.pool[i-start], &p.lanes.Rows[i], false)
 	}
 	if moved != nil && p.focused == moved.from.row.Reg {
-		focus(element(moved.cells[p.focusedLane]), true)
+		focus(moved.part(p.focusedLane+1), true)
 	}
 	p.above.style("height", px(start*rowHeight))
 	p.below.style("height", px((len(p.lanes.Rows)-end)*rowHeight))
@@ -558,14 +555,8 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 	}
 	if r.label == "" || old != row.Reg && !operand {
 		r.el.SetInnerHTML(rowHTML(label, row, &looks, operand))
-		parts := r.el.Get("children")
-		r.title = element(parts.Index(0))
-		for lane := range r.cells {
-			r.cells[lane] = parts.Index(lane + 1)
-			r.words[lane] = js.Value{}
-		}
 		if p.focused == row.Reg && !operand {
-			focus(element(r.cells[p.focusedLane]), true)
+			focus(r.part(p.focusedLane+1), true)
 		}
 	} else {
 		r.change(label, &looks)
@@ -573,40 +564,30 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 	r.label, r.looks = label, looks
 }
 
-// change touches the cells that look different. A text is written into the node that holds it: another node would be
-// styled and laid out as a new one.
+// part is a part of the row: its header, then the cells.
+func (r *rowView) part(i int) *dom.BasicHTMLElement { return element(r.el.Get("children").Index(i)) }
+
+// change touches the cells that look different, in one call of the page (editor/cells.js).
 func (r *rowView) change(label string, looks *[32]look) {
 	if label != r.label {
-		r.title.SetInnerHTML(label)
+		r.part(0).SetInnerHTML(label)
+	}
+	var changes []byte
+	note := func(lane int, key, value string, differs bool) {
+		if differs {
+			changes = append(changes, "\n"+laneNames[lane]+"\t"+key+"\t"+value...)
+		}
 	}
 	for lane := range looks {
-		was, now, cell := &r.looks[lane], &looks[lane], r.cells[lane]
-		if now.text != was.text {
-			r.setText(lane, now.text, was.text == "")
-		}
-		if now.class != was.class {
-			cell.Set("className", now.class)
-		}
-		if now.note != was.note {
-			cell.Call("setAttribute", "data-note", now.note)
-		}
-		if now.active != was.active {
-			cell.Call("setAttribute", "data-active", boolWord(now.active))
-		}
+		was, now := &r.looks[lane], &looks[lane]
+		note(lane, "t", now.text, now.text != was.text)
+		note(lane, "c", now.class, now.class != was.class)
+		note(lane, "n", now.note, now.note != was.note)
+		note(lane, "a", boolWord(now.active), now.active != was.active)
 	}
-}
-
-func (r *rowView) setText(lane int, text string, empty bool) {
-	words := &r.words[lane]
-	switch {
-	case text == "" || empty:
-		r.cells[lane].Set("textContent", text)
-		*words = js.Value{}
-		return
-	case words.IsUndefined():
-		*words = r.cells[lane].Get("firstChild")
+	if len(changes) > 0 {
+		js.Global().Get("WarpscopeEditor").Call("writeCells", r.el.Value, string(changes[1:]))
 	}
-	words.Set("data", text)
 }
 
 // rowHead is the name of a row, its type, which chooses how it is read, and its pin.

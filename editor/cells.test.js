@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { writeCells } from "./cells.js";
+
+/** A cell as far as writeCells uses one. */
+const cell = (text = "") => ({
+  className: "", dataset: {}, firstChild: text ? { data: text } : null,
+  set textContent(value) { this.firstChild = value ? { data: value } : null; },
+  get shown() { return this.firstChild?.data ?? ""; },
+});
+
+test("each change goes to its lane", () => {
+  const head = cell("%r1"), cells = [cell("1"), cell("2"), cell(), cell("4")];
+  const kept = cells[1].firstChild;
+  writeCells({ children: [head, ...cells] }, "1\tt\t22\n1\tc\tglow \n2\tt\t3\n3\tt\t\n0\tn\tx 32\n3\ta\tfalse");
+  assert.deepEqual([head, ...cells].map((one) => one.shown), ["%r1", "1", "22", "3", ""]);
+  assert.equal(cells[1].firstChild, kept, "the text's node stays");
+  assert.equal(cells[1].className, "glow ");
+  assert.deepEqual(cells[0].dataset, { note: "x 32" });
+  assert.deepEqual(cells[3].dataset, { active: "false" });
+});
