@@ -37,7 +37,7 @@ type Session struct {
 	counting  *countingRun // nil while nothing asks for counters
 	shape     *Shape       // of the function that Flow has shown last
 	live      liveness
-	searched  int64 // how far back the journey in progress has looked
+	travel    *travel // a journey on its way
 
 	version uint64
 	view    View

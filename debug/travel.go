@@ -41,6 +41,16 @@ type Journey struct {
 // journeyTicks is how far a journey goes in one call of Go.
 const journeyTicks = 1 << 20
 
+// travel is a journey on its way. Its question is asked where it begins: the machine moves between two calls of Go.
+type travel struct {
+	journey    Journey
+	question   question
+	from       int64  // where it began
+	version    uint64 // of the session, when the last call ended
+	looked     int64  // how far back it has looked
+	lineBefore bool   // it looks for the beginning of the source line before the one where it began
+}
+
 // Go travels to the next or the previous place that a journey looks for. It looks at a bounded number of instructions
 // and says whether there is more to look at: call it again with the same journey, or stop. A journey that finds nothing
 // ends at the end of the run or at its beginning, and the status says so.
@@ -49,50 +59,86 @@ func (s *Session) Go(j Journey) (more bool) {
 	if s.phase == Invalid || !j.Back && !s.canRun() {
 		return false
 	}
+	t, from := s.travel, s.Tick()
+	if t != nil && (t.journey != j || t.version != s.version) {
+		t = nil
+	}
+	s.travel = nil
 	s.changed()
-	from := s.Tick()
 	if j.Goal == ToFinding {
 		return s.goToFinding(j, from)
 	}
-	q, ok := s.questionOf(j)
-	if !ok {
-		s.status = "There is nothing to go to: " + s.missing(j)
-		return false
+	if t == nil {
+		q, ok := s.questionOf(j)
+		if !ok {
+			s.status = "There is nothing to go to: " + s.missing(j)
+			return false
+		}
+		t = &travel{journey: j, question: q, from: from, looked: from}
+		if q.match != nil { // the step that led here is not the one before
+			t.looked = max(from-1, 0)
+		}
+		t.question.pass = from // do not stay here
 	}
 	if j.Back {
-		return s.goBack(j, q, from)
+		more = s.goBack(t)
+	} else {
+		found := s.history.next(t.question, from+journeyTicks)
+		s.arrive(j, found)
+		more = found == nil && s.canRun()
 	}
-	q.pass = from // do not stay here
-	found := s.history.next(q, from+journeyTicks)
-	s.arrive(j, found)
-	return found == nil && s.canRun()
+	if more {
+		t.version = s.version
+		s.travel = t
+	}
+	return more
 }
 
 // goBack looks for the last answer before now.
-func (s *Session) goBack(j Journey, q question, from int64) (more bool) {
-	least := int64(0)
-	if s.phase == Running {
-		from = s.searched
-	}
-	if least = max(from-journeyTicks, 0); least > 0 {
-		more = true
-	}
-	before := from
-	if q.match != nil && s.phase != Running { // the step that led here is not the one before
-		before = max(from-1, 0)
-	}
-	found := s.history.last(q, before, least)
-	if found == nil && more {
-		s.phase, s.searched = Running, least
+func (s *Session) goBack(t *travel) (more bool) {
+	h := s.history
+	least := max(t.looked-journeyTicks, 0)
+	found := h.last(t.question, t.looked, least)
+	t.looked = least
+	switch {
+	case found == nil && least > 0:
+		s.phase = Running
 		return true
+	case found == nil && t.lineBefore: // there was no other line before
+		h.seek(0)
+		found = h.next(s.ofWarp(func(*ptx.Inst) bool { return true }), t.from)
+	case found == nil:
+		h.seek(0)
+	case t.journey.Goal == ToSourceLine:
+		found = s.lineBegins(t, found.tick)
+		if found == nil {
+			return s.goBack(t)
+		}
+	default:
+		h.seek(found.tick)
 	}
-	if found == nil {
-		s.history.seek(0)
-	} else {
-		s.history.seek(found.tick)
-	}
-	s.arrive(j, found)
+	s.arrive(t.journey, found)
 	return false
+}
+
+// lineBegins goes to where the warp came to another source line after a tick. If it began its journey there, the answer
+// is nil, and the journey goes on with the line before.
+func (s *Session) lineBegins(t *travel, end int64) *answer {
+	h := s.history
+	h.seek(end)
+	q := s.ofWarp(otherLine(emu.WarpHead(h.grid, s.cta, s.warp).PC))
+	q.pass = end
+	begin := h.next(q, t.from)
+	if begin != nil || t.lineBefore {
+		return begin
+	}
+	t.question, t.looked, t.lineBefore = q, end, true
+	return nil
+}
+
+// ofWarp asks for the next of certain instructions that the followed warp comes to.
+func (s *Session) ofWarp(where func(*ptx.Inst) bool) question {
+	return question{at: s.instsWhere(where), cta: s.cta, warp: s.warp, stop: always, pass: -1}
 }
 
 // arrive sets phase and status at the end of a journey, or of a part of it.
@@ -178,14 +224,20 @@ func (s *Session) questionOf(j Journey) (q question, ok bool) {
 	case ToWarp:
 		q.cta, q.warp, q.stop = -1, -1, always
 	}
+	q.at = s.instsWhere(where)
+	return q, len(q.at) > 0
+}
+
+func (s *Session) instsWhere(where func(*ptx.Inst) bool) map[*ptx.Inst]bool {
+	at := map[*ptx.Inst]bool{}
 	for _, f := range s.module.Funcs {
 		for _, in := range f.Insts {
 			if where(in) {
-				q.at[in] = true
+				at[in] = true
 			}
 		}
 	}
-	return q, len(q.at) > 0
+	return at
 }
 
 func contains(f *ptx.Func, in *ptx.Inst) bool {
