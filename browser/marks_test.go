@@ -61,3 +61,15 @@ func TestShotsOfMarks(t *testing.T) {
 		}
 	}
 }
+
+// The field for the step shows the step where the run is, whatever was entered.
+func TestStepField(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	v.button("Run")
+	v.status("Finished")
+	for _, c := range [][2]string{{"99", "27"}, {"abc", "27"}, {"12", "12"}, {"12x", "12"}, {"-3", "12"}} {
+		v.enter("Go to step", c[0])
+		v.holds(fmt.Sprintf(`document.querySelector("[aria-label='Go to step']").value === %q`, c[1]))
+	}
+}

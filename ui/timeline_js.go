@@ -70,12 +70,14 @@ type StepField struct {
 	End   int64 `vecty:"prop"`
 	Still bool  `vecty:"prop"` // a run is going on
 	Send  Send  `vecty:"prop"`
+
+	entered bool // something that may be no step of the run
 }
 
 // SkipRender implements vecty.RenderSkipper.
 func (f *StepField) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*StepField)
-	return ok && p.Tick == f.Tick && p.End == f.End && p.Still == f.Still
+	return ok && !f.entered && p.Tick == f.Tick && p.End == f.End && p.Still == f.Still
 }
 
 // Render implements vecty.Component.
@@ -85,6 +87,7 @@ func (f *StepField) Render() vecty.ComponentOrHTML {
 		of = "of " + count(f.End)
 	}
 	value := count(f.Tick)
+	f.entered = false
 	return elem.Label(vecty.Markup(vecty.Class("step-field")), span("", "Step"),
 		elem.Input(vecty.Markup(prop.Type(prop.TypeText), attr("inputmode", "numeric"), aria("label", "Go to step"),
 			attr("autocomplete", "off"), prop.Value(value), prop.Disabled(f.Still),
@@ -93,6 +96,8 @@ func (f *StepField) Render() vecty.ComponentOrHTML {
 				if tick, ok := parseStep(entered); ok {
 					f.Send(Seek{min(tick, f.End)})
 				}
+				f.entered = true
+				vecty.Rerender(f)
 			}))),
 		span("muted", of))
 }
