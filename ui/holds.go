@@ -184,15 +184,22 @@ func clipped(text string, most int) string {
 // exchangeWords is the picture in a sentence.
 func exchangeWords(h *debug.Holding) string {
 	e := h.Exchange
-	n := ptx.Plural(e.Lanes.Count(), "lane")
+	lanes := e.Lanes.Count()
+	n := ptx.Plural(lanes, "lane")
+	does := func(n int, one, more string) string {
+		if n == 1 {
+			return one
+		}
+		return more
+	}
 	switch h.Inst.Match.Form.Mnemonic {
 	case "shfl":
 		own := (e.Lanes &^ e.InRange).Count()
 		if own == 0 {
-			return n + " get the value of another lane."
+			return n + does(lanes, " gets", " get") + " the value of another lane."
 		}
-		return fmt.Sprintf("%s: %d get the value of another lane, %d are out of range and keep their own.", n,
-			e.Lanes.Count()-own, own)
+		return fmt.Sprintf("%s: %d %s the value of another lane, %d %s.", n, lanes-own, does(lanes-own, "gets", "get"), own,
+			does(own, "is out of range and keeps its own", "are out of range and keep their own"))
 	case "match":
 		groups := map[emu.Mask]bool{}
 		for lane := range 32 {
@@ -200,10 +207,10 @@ func exchangeWords(h *debug.Holding) string {
 				groups[e.From[lane]] = true
 			}
 		}
-		return fmt.Sprintf("%s have %s; each gets the mask of the lanes that have its own.", n,
+		return fmt.Sprintf("%s %s %s; each gets the mask of the lanes that have its own.", n, does(lanes, "has", "have"),
 			ptx.Plural(len(groups), "different value"))
 	case "vote":
-		return n + " give a predicate each, and get the same answer."
+		return n + does(lanes, " gives a predicate, and gets the answer.", " give a predicate each, and get the same answer.")
 	}
-	return n + " give a value each, and all get the result."
+	return n + does(lanes, " gives a value, and gets the result.", " give a value each, and all get the result.")
 }
