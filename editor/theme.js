@@ -32,6 +32,7 @@ const frame = {
     border: `1.5px solid ${color.accent}` },
   ".cm-scroller": { fontFamily: mono, lineHeight: "1.5" },
   ".cm-content": { caretColor: color.fg },
+  ".cm-placeholder": { color: color.muted },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: color.fg },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     background: color.selection },

@@ -326,8 +326,8 @@ func TestMemoryUsesItsWidth(t *testing.T) {
 }
 
 // A tile of 16 × 16 is drawn in its own rows where they fit closely: labels of 4 letters and 16 pixels, and 16 cells of
-// 3 letters, 25 pixels each, need 444 pixels; the panel of the preset Kernel has 448 on a screen of 1,440. So do 16 bytes
-// beside labels of 5 letters in 451. Where a cell becomes wider, rows are halved.
+// 3 letters, 25 pixels each, need 444 pixels; the panel of the preset Kernel has 448 on a screen of 1,440. 16 bytes
+// and labels of 5 letters need 451. Where a cell becomes wider, rows are halved.
 func TestMemoryFitsRowsClosely(t *testing.T) {
 	for _, c := range []struct {
 		name, typ string
