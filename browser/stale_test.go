@@ -30,8 +30,8 @@ func TestStaleTextInThePage(t *testing.T) {
 	v.holds(`!document.querySelector(".app").classList.contains("stale")`)
 }
 
-// Where all of the text is deleted, no line is marked, nothing is red, and the page says what to do; so it does in a new
-// program.
+// Where all of the text is deleted, no line is marked, nothing is red, and the page says what to do. So it does in a
+// new program.
 func TestEmptyTextInThePage(t *testing.T) {
 	for _, width := range []int64{1440, 390} {
 		v := open(t, setting{width: width, height: 844}).ready()
