@@ -383,6 +383,7 @@ func TestMemoryNamesItsElements(t *testing.T) {
 		{"rows of 16 in a narrow panel", "f32", []int{16, 16}, MemoryTable, narrow, "[0][8]", "+0 +1 +2 +3 +4 +5 +6 +7"},
 		{"rows of 16", "f32", []int{16, 16}, MemoryTable, 800, "[1]", "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"},
 		{"a narrow matrix", "b32", []int{4, 4}, MemoryTable, wide, "[1]", "0 1 2 3"},
+		{"rows of two are no rows", "b32", []int{2, 36}, MemoryTable, narrow, "[8]", "+0 +1 +2 +3 +4 +5 +6 +7"},
 		{"no whole rows", "u32", []int{10, 8}, MemoryTable, narrow, "[8]", "+0 +1 +2 +3 +4 +5 +6 +7"},
 		{"planes", "u32", []int{8, 2, 3}, MemoryTable, narrow, "[0][1]", "0 1 2 3 4 5 6 7"},
 		{"hex", "u32", []int{72}, MemoryHex, narrow, "1010", "0 1 2 3 4 5 6 7 8 9 a b c d e f"},
