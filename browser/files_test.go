@@ -297,6 +297,35 @@ func TestManyProgramsFitAPhone(t *testing.T) {
 	}
 }
 
+// The first tab that can be seen is whole, wherever the strip is scrolled to by the choice of a tab.
+func TestFirstTabIsWhole(t *testing.T) {
+	for _, width := range []int64{1440, 390} {
+		v := open(t, setting{width: width, height: 844}).ready()
+		v.load("05-")
+		for _, prefix := range []string{"18-", "22-", "06-", "04-"} {
+			v.button("New program")
+			v.load(prefix)
+		}
+		for _, key := range []string{kb.End, kb.ArrowLeft, kb.ArrowLeft, kb.Home, kb.ArrowRight, kb.End} {
+			js[any](v, `document.querySelector(".file.current [role=tab]").focus()`)
+			v.press(key)
+			v.settle()
+			v.eventually("whole tabs", func() (bool, string) {
+				saw := js[string](v, `(() => {
+					const box = e => e.getBoundingClientRect(), strip = box(document.querySelector(".file-strip"));
+					const at = e => [Math.round(box(e).left - strip.left), Math.round(box(e).right - strip.right)];
+					const [left, right] = at(document.querySelector(".file.current"));
+					const tabs = [...document.querySelectorAll(".file")].map(at);
+					return (left >= 0 && right <= 0 && tabs.some(([left]) => left === 0) ? "whole" : "cut") +
+						JSON.stringify({ left, right, tabs });
+				})()`)
+				return strings.HasPrefix(saw, "whole"), saw
+			})
+		}
+		v.shot(fmt.Sprintf("tabs-%d", width))
+	}
+}
+
 // TestFileShots takes pictures for looking at.
 func TestFileShots(t *testing.T) {
 	if os.Getenv("WARPSCOPE_SHOTS") == "" {

@@ -122,6 +122,30 @@ func TestRegistersOfALargeFunction(t *testing.T) {
 	v.holds(`document.querySelector(".register-rows tr.changed .binary").innerText === "0b1111101000"`) // 1,000
 }
 
+// On a phone the names of registers are whole, and so are 32 bits in hex beside them. A name of 40 letters has a third
+// of the width, and a title.
+func TestRegisterNamesAreWhole(t *testing.T) {
+	v := open(t, setting{width: 390, height: 844}).ready()
+	text := v.load("18-")
+	v.ended()
+	v.seek(5212)
+	v.front("Registers")
+	const cut = `[...document.querySelectorAll(".register-rows tbody :is(th, td)")].
+		filter(c => c.scrollWidth > c.clientWidth).map(c => c.innerText)`
+	v.holds(`[...document.querySelectorAll(".register-rows tbody th")].some(c => c.innerText === "%columnb")`)
+	v.holds(cut + `.every(text => /^0x\w{16}$/.test(text))`)
+	long := "%" + strings.Repeat("long", 10)
+	v.paste(strings.ReplaceAll(text, "%columnb", long))
+	v.holds(`document.title.startsWith("Matrix") && document.querySelector("[role=status]").innerText.startsWith("Ready")`)
+	v.ended()
+	v.seek(5212)
+	v.holds(fmt.Sprintf(`(() => {
+		const name = document.querySelector(".register-rows th[title='%s']");
+		return name && name.offsetWidth > 110 && name.offsetWidth < 130 &&
+			document.querySelector(".register-rows").scrollWidth <= 390;
+	})()`, long))
+}
+
 // The strip has the operands of the instruction that has just run, or of the one that runs next.
 func TestInstructionStrip(t *testing.T) {
 	v := open(t, setting{}).ready()

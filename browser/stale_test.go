@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
 
@@ -26,6 +28,35 @@ func TestStaleTextInThePage(t *testing.T) {
 	v.button("Run again to step 3")
 	v.holds(`document.querySelector("input[aria-label=Timeline]").value === "3"`)
 	v.holds(`!document.querySelector(".app").classList.contains("stale")`)
+}
+
+// Where all of the text is deleted, no line is marked, nothing is red, and the page says what to do. So it does in a
+// new program.
+func TestEmptyTextInThePage(t *testing.T) {
+	for _, width := range []int64{1440, 390} {
+		v := open(t, setting{width: width, height: 844}).ready()
+		v.load("05-")
+		v.button("Step")
+		const marks = `[...document.querySelectorAll(".cm-standing .cm-gutterElement")].filter(
+			e => e.innerHTML && getComputedStyle(e).visibility !== "hidden").length` // CodeMirror keeps a hidden one
+		v.holds(marks + " === 1")
+		call[any](v.find("textbox", "PTX source"), "e => e.focus()")
+		v.press("a", input.ModifierCtrl)
+		v.press(kb.Delete)
+		for _, how := range []string{"deleted", "new"} {
+			v.status("There is no program: type or paste PTX")
+			v.holds(`document.querySelectorAll(".cm-line.ptx-at, .cm-line.ptx-error, .cm-trouble .ptx-error").length === 0`)
+			v.holds(marks + " === 0")
+			v.holds(`(hint => hint && hint.innerText.includes("choose an example") &&
+				hint.getBoundingClientRect().right < innerWidth)(document.querySelector(".cm-placeholder"))`)
+			require.False(t, js[bool](v, `document.querySelector(".app").classList.contains("stale")`))
+			require.False(t, js[bool](v, `document.body.innerText.includes("next: line")`))
+			v.shot(fmt.Sprintf("empty-%s-%d", how, width))
+			if how == "deleted" {
+				v.button("New program")
+			}
+		}
+	}
 }
 
 const beyondTheEnd = `//@ title Beyond

@@ -74,6 +74,20 @@ func (v *visit) seek(step int) {
 	})(document.querySelector("input[type=range][aria-label=Timeline]"))`, step))
 }
 
+// How many other warps are in the line that runs is written over the line's end, on the line's own ground.
+func TestOtherWarpsAreReadable(t *testing.T) {
+	v := open(t, setting{width: 390, height: 844}).ready()
+	v.load("22-")
+	v.ended()
+	v.seek(900)
+	v.holds(`(() => {
+		const line = document.querySelector(".cm-line.ptx-at-top[data-warps]");
+		const ground = line && getComputedStyle(line).backgroundColor;
+		return line && getComputedStyle(line, "::after").content.includes("25 warps") &&
+			getComputedStyle(line, "::after").backgroundColor === ground && /^(rgb\(|color\(srgb [^/]*$)/.test(ground);
+	})()`)
+}
+
 // No example leaves the reader without registers after Run.
 func TestRegistersAfterRun(t *testing.T) {
 	v := open(t, setting{}).ready()

@@ -14,6 +14,7 @@
 //   language       {mnemonics, modifiers, types, directives, registers}: strings of words with spaces between them, as
 //                  in the instruction table: "add sub", ".sat" (or "sat"), ".f32", ".reg", "%tid"
 //   label          accessible name of the text box; "PTX source"
+//   hint           what an empty text box says in grey; "" if nothing
 //   plain          boolean: the text is not PTX
 //   dark           boolean
 //   breakpoints    array of lines
@@ -71,7 +72,7 @@ import { nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateEffect, StateField, Transaction } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers,
-  rectangularSelection, showTooltip } from "@codemirror/view";
+  placeholder, rectangularSelection, showTooltip } from "@codemirror/view";
 import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./fold.js";
 import { errors, sameDiagnostics } from "./diagnostics.js";
 import { naming, ptx } from "./language.js";
@@ -358,6 +359,7 @@ function create(parent, options = {}) {
     language.of(options.plain ? [] : ptx(options.language)), theme,
     dark.of(darkness(options.dark)), writable.of(readOnly(false)),
     EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false", tabindex: "0" }),
+    options.hint ? placeholder(options.hint) : [],
     options.hover ? hovering(options.hover) : [],
     options.complete ? completing(options.complete) : [],
     range ? folding(range, !!options.foldAway) : [],

@@ -32,6 +32,7 @@ const frame = {
     border: `1.5px solid ${color.accent}` },
   ".cm-scroller": { fontFamily: mono, lineHeight: "1.5" },
   ".cm-content": { caretColor: color.fg },
+  ".cm-placeholder": { color: color.muted },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: color.fg },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     background: color.selection },
@@ -132,7 +133,8 @@ const machine = {
   ".cm-line.ptx-others": { paddingRight: "5rem" },
   ".cm-line.ptx-others:not([data-lanes], .ptx-fault, .ptx-finding, .ptx-error)::after": { ...label, fontWeight: "400",
     content: "attr(data-warps)", color: color.muted, backgroundColor: color.bg },
-  ".cm-line.ptx-others.ptx-at:not([data-lanes])::after": { backgroundColor: "transparent !important" },
+  ".cm-line.ptx-others.ptx-at:not([data-lanes])::after": { backgroundColor: `${color.other} !important` },
+  ".cm-line.ptx-others.ptx-at-top:not([data-lanes])::after": { backgroundColor: `${color.current} !important` },
   ".cm-line.ptx-wait:not([data-lanes])::after": { color: "var(--wait) !important" },
   ".cm-line.ptx-at-top": { backgroundColor: color.current },
   ".cm-line.ptx-at-bar": { backgroundColor: color.other },

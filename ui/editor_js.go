@@ -159,6 +159,7 @@ func newEditor(id string, o EditorOptions) Editor {
 		options["onCursor"] = cursorMoved(o.OnCursor)
 	}
 	if o.FoldAway {
+		options["hint"] = "Type or paste PTX here,\nor choose an example above."
 		options["onFold"] = js.FuncOf(func(_ js.Value, args []js.Value) any {
 			o.OnFold(args[0].Int(), args[1].Bool())
 			return nil

@@ -35,6 +35,20 @@ func (s *FileStrip) SkipRender(prev vecty.Component) bool {
 	return ok && fileFacts(p.Model) == fileFacts(s.Model)
 }
 
+// Mount implements vecty.Mounter. What is beside the strip changes its width.
+func (s *FileStrip) Mount() {
+	js.Global().Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
+		strip := args[0].Index(0).Get("target")
+		if tab := strip.Call("querySelector", ".file.current"); tab.Truthy() {
+			left, at := tab.Get("offsetLeft").Float(), strip.Get("scrollLeft").Float()
+			if left < at || left+tab.Get("offsetWidth").Float() > at+strip.Get("clientWidth").Float() {
+				showFile()
+			}
+		}
+		return nil
+	})).Call("observe", htmlDocument().Call("querySelector", ".file-strip"))
+}
+
 // Render implements vecty.Component.
 func (s *FileStrip) Render() vecty.ComponentOrHTML {
 	m := s.Model
@@ -46,7 +60,7 @@ func (s *FileStrip) Render() vecty.ComponentOrHTML {
 			owned = append(owned, tabID(f.ID))
 		}
 	}
-	newBrowser().After(0, func() { showCurrent(".file.current") })
+	newBrowser().After(0, showFile)
 	reopen := "Reopen the program that was closed last"
 	return elem.Div(vecty.Markup(vecty.Class("files")),
 		elem.Div(vecty.Markup(vecty.Class("file-strip")), tabs, // a list of tabs may have no other button in it
@@ -63,6 +77,30 @@ func (s *FileStrip) command(name, picture string, action Action, class string) *
 	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"),
 		vecty.MarkupIf(class != "", vecty.Class(class)), aria("label", name), attr("title", name),
 		onClick(func() { s.Send(action) })), glyph(picture))
+}
+
+// showFile scrolls the strip until the whole current tab is visible, and the first visible one is whole as well. Where
+// that is further than the tabs reach, there is room after the last one.
+func showFile() {
+	tab := element(htmlDocument().Call("querySelector", ".file.current"))
+	if !tab.Truthy() {
+		return
+	}
+	strip := tab.Get("parentElement")
+	after := func(pixels float64) {
+		strip.Get("style").Call("setProperty", "--after", strconv.FormatFloat(pixels, 'f', -1, 64)+"px")
+	}
+	after(0)
+	room, at := strip.Get("clientWidth").Float(), strip.Get("scrollLeft").Float()
+	at = max(min(at, tab.OffsetLeft()), tab.OffsetLeft()+tab.OffsetWidth()-room)
+	files := strip.Call("querySelectorAll", ".file")
+	for i := range files.Length() {
+		if left := files.Index(i).Get("offsetLeft").Float(); left >= at {
+			after(max(left+room-strip.Get("scrollWidth").Float(), 0))
+			strip.Set("scrollLeft", left)
+			return
+		}
+	}
 }
 
 // showCurrent scrolls a row of tabs until the whole current one is visible.

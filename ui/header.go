@@ -179,5 +179,8 @@ func noForm(m *Model) string {
 	if launch.OnlyTheLaunch(m.View.Diagnostics.Errors()) {
 		return "The launch header does not fit the program: Problems says what is wrong."
 	}
+	if m.blank() {
+		return "The launch can be set when there is a program."
+	}
 	return "The launch can be set when the text has no errors."
 }

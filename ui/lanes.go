@@ -232,6 +232,8 @@ func recent(m *Model) string {
 func absence(m *Model) string {
 	w := m.View.State
 	switch {
+	case m.blank():
+		return "There is no program."
 	case w == nil:
 		return "Nothing is loaded: the text has errors, or no kernel."
 	case w.Ended && w.Func == nil:

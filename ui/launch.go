@@ -58,7 +58,9 @@ func launchLine(m *Model) launchFacts {
 	f := launchFacts{Lines: m.Head.Lines, Folded: m.Head.Folded}
 	s := m.Spec
 	if s == nil {
-		f.Threads = "not known: the text has errors"
+		if f.Threads = "not known: the text has errors"; m.blank() {
+			f.Threads = "no program"
+		}
 		return f
 	}
 	f.Threads = dims(s.Grid) + " × " + dims(s.Block) + " threads"

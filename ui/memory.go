@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"html"
@@ -157,21 +158,70 @@ func (m *Model) memoryWidth() int {
 	return 0
 }
 
-// widened joins rows, two and two, while there is room for them in a width of pixels. Cells have room for 5 letters, so
-// that few changes of memory are changes of the rows as well. What is in no row of the region together stays apart; own
-// is the length of such a row, or 0.
-func widened(rows []memoryRow, width, own int) []memoryRow {
-	const label, letter, padding = 70, 7, 8
-	cell := 5
+// fit is what the width of a table of memory follows from.
+type fit struct {
+	width   int // of the panel, in pixels
+	own     int // elements in a row of the region, or 0
+	letters int // of the widest cell
+	tight   int // of the widest cell where columns are close together; 0: they are never
+	label   int // letters of the longest label there
+}
+
+// fitOf is the fit of a region before its cells are known. Cells have room for 5 letters, so that few changes of memory
+// are changes of the rows as well; where columns are close together, for what the type needs at least.
+func fitOf(r *debug.Region, tab string, width int) fit {
+	e := parseElem(r.Type)
+	f := fit{width: width, own: rowOf(r, tab), letters: 5}
+	if tab == MemoryHex || e.Lanes > 1 {
+		return f
+	}
+	last := max(regionSize(r)/max(e.Size(), 1), 1) - 1
+	switch {
+	case f.own != 0:
+		f.tight, f.label = 3, len(indices(last, r.Dims, true))
+	case e.Type.Bytes() == 1:
+		f.tight, f.label = max(3, len(launch.FormatElement(e, []byte{0x80}))), len(fmt.Sprintf("[%d]", last))
+	}
+	return f
+}
+
+// hold makes room for the cells of rows.
+func (f *fit) hold(rows []memoryRow) {
 	for i := range rows {
 		for k := range rows[i].Cells {
-			cell = max(cell, len(rows[i].Cells[k].Text))
+			n := len(rows[i].Cells[k].Text)
+			f.letters = max(f.letters, n)
+			if f.tight > 0 {
+				f.tight = max(f.tight, n)
+			}
 		}
 	}
-	joins := func(columns int) bool {
-		return (own%columns != 0 || own%(2*columns) == 0) && label+2*columns*(letter*cell+padding) <= width
-	}
-	for len(rows) > 1 && joins(len(rows[0].Cells)) {
+}
+
+// joins says whether two rows of so many columns fit beside each other. What is in no row of the region together stays
+// apart.
+func (f fit) joins(columns int) bool {
+	const label, letter, padding = 70, 7, 8
+	return (f.own%columns != 0 || f.own%(2*columns) == 0) && label+2*columns*(letter*f.letters+padding) <= f.width
+}
+
+// joinsTight says the same of columns that are close together. Rows are made so only to be whole: those of the region,
+// or 16 bytes.
+func (f fit) joinsTight(columns int) bool {
+	const beside, letter, padding = 16, 7, 4
+	return f.tight > 0 && 2*columns == cmp.Or(f.own, 16) &&
+		beside+letter*f.label+2*columns*(letter*f.tight+padding) <= f.width
+}
+
+// widened joins rows, two and two, while there is room for them, and says whether their columns are close together.
+func widened(rows []memoryRow, f fit) (joined []memoryRow, tight bool) {
+	for len(rows) > 1 && !tight {
+		columns := len(rows[0].Cells)
+		if !f.joins(columns) {
+			if tight = f.joinsTight(columns); !tight {
+				break
+			}
+		}
 		for i := range (len(rows) + 1) / 2 {
 			row := rows[2*i]
 			if 2*i+1 < len(rows) {
@@ -181,7 +231,7 @@ func widened(rows []memoryRow, width, own int) []memoryRow {
 		}
 		rows = rows[:(len(rows)+1)/2]
 	}
-	return rows
+	return rows, tight
 }
 
 // memoryCell is one element or byte.

@@ -11,6 +11,7 @@ import (
 	"github.com/hexops/vecty/prop"
 
 	"warpscope/debug"
+	"warpscope/launch"
 )
 
 // Memory shows one region at a time: as values of its type, as bytes, or as a picture.
@@ -18,6 +19,9 @@ type Memory struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
 	Send  Send   `vecty:"prop"`
+
+	fits           fitKey // whose cells these are
+	letters, tight int    // of the widest: see fit
 }
 
 type memoryKey struct {
@@ -172,14 +176,32 @@ func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 	rows, pages := memoryRows(r, c.Model.pageLayout(r), tab, c.Model.Page)
 	markFault(c.Model, r, rows)
 	markCells(c.Model, r, tab, rows)
-	rows = widened(rows, c.Model.memoryWidth(), rowOf(r, tab))
+	rows, tight := widened(rows, c.fit(r, tab, rows))
 	nameRows(rows, r, tab)
 	page := min(c.Model.Page, pages-1)
-	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab), event.Click(c.click)),
+	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab), vecty.ClassMap{"tight": tight}, event.Click(c.click)),
 		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)), memoryHeads(rows, rowOf(r, tab), tab),
 			elem.TableBody(vecty.Markup(vecty.UnsafeHTML(memoryHTML(rows, tab))))),
 		faultLine(beyond(c.Model, r)),
 		c.pager(page, pages))
+}
+
+// fit keeps the room that the region's cells have once had in this launch: the rows become shorter at most.
+func (c *Memory) fit(r *debug.Region, tab string, rows []memoryRow) fit {
+	of := fitKey{c.Model.Spec, r.Name, r.Type, tab}
+	f := fitOf(r, tab, c.Model.memoryWidth())
+	if c.fits == of {
+		f.letters, f.tight = c.letters, c.tight
+	}
+	f.hold(rows)
+	c.fits, c.letters, c.tight = of, f.letters, f.tight
+	return f
+}
+
+// fitKey is what cells are compared within.
+type fitKey struct {
+	spec           *launch.Spec
+	name, typ, tab string
 }
 
 // memoryHeads is the line over the cells. It is the same at each step.

@@ -68,7 +68,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
 		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.ClassMap{"stale": m.Stale},
-			vecty.Data("tab", m.tab()), vecty.Data("phase", phaseWord(m))),
+			vecty.Data("tab", m.tab()), vecty.Data("phase", pagePhase(m))),
 		&Part{Draw: func() *vecty.HTML { return skipLinks(send) }},
 		toolbar(store),
 		timelineRow(m, send),

@@ -300,7 +300,9 @@ func TestMemoryUsesItsWidth(t *testing.T) {
 	r := &debug.Region{Name: "x", Type: "u32", Dims: []int{72}, Bytes: make([]byte, 4*72)}
 	shape := func(width int) (columns, rows, last int) {
 		page, _ := memoryPage(r, MemoryTable, 0)
-		page = widened(page, width, 0)
+		f := fitOf(r, MemoryTable, width)
+		f.hold(page)
+		page, _ = widened(page, f)
 		nameRows(page, r, MemoryTable)
 		require.Equal(t, fmt.Sprintf("[%d]", len(page[0].Cells)), page[1].Label)
 		return len(page[0].Cells), len(page), len(page[len(page)-1].Cells)
@@ -323,6 +325,44 @@ func TestMemoryUsesItsWidth(t *testing.T) {
 	require.Equal(t, 1024, m.pageLayout(r).pageBytes())
 }
 
+// A tile of 16 × 16 is drawn in its own rows where they fit closely: labels of 4 letters and 16 pixels, and 16 cells of
+// 3 letters, 25 pixels each, need 444 pixels; the panel of the preset Kernel has 448 on a screen of 1,440. 16 bytes
+// and labels of 5 letters need 451. Where a cell becomes wider, rows are halved.
+func TestMemoryFitsRowsClosely(t *testing.T) {
+	for _, c := range []struct {
+		name, typ string
+		dims      []int
+		width     int
+		value     string
+		columns   int
+		tight     bool
+	}{
+		{"a tile", "f32", []int{16, 16}, 448, "871", 16, true},
+		{"just fits", "f32", []int{16, 16}, 444, "871", 16, true},
+		{"does not fit", "f32", []int{16, 16}, 443, "871", 8, false},
+		{"a cell of 4 letters", "f32", []int{16, 16}, 448, "1023", 8, false},
+		{"room for 4 letters", "f32", []int{16, 16}, 556, "1023", 16, true},
+		{"room for all", "f32", []int{16, 16}, 758, "1023", 16, false},
+		{"rows of 32", "f32", []int{32, 32}, 448, "871", 8, false},
+		{"no rows", "f32", []int{256}, 448, "871", 8, false},
+		{"bytes", "u8", []int{256}, 451, "255", 16, true},
+		{"bytes in too little", "u8", []int{256}, 450, "255", 8, false},
+		{"bytes with a sign need 4 letters", "s8", []int{256}, 451, "1", 8, false},
+		{"pairs", "u8x2", []int{16, 16}, 448, "871", 4, false},
+		{"a phone", "f32", []int{16, 16}, 390, "0", 8, false},
+	} {
+		r := &debug.Region{Name: "x", Type: c.typ, Dims: c.dims}
+		r.Bytes = make([]byte, regionSize(r))
+		rows, _ := memoryRows(r, pageLayout(r, MemoryTable), MemoryTable, 0)
+		rows[1].Cells[1].Text = c.value
+		f := fitOf(r, MemoryTable, c.width)
+		f.hold(rows)
+		rows, tight := widened(rows, f)
+		require.Equal(t, c.columns, len(rows[0].Cells), c.name)
+		require.Equal(t, c.tight, tight, c.name)
+	}
+}
+
 // Rows and columns have the indices by which the header and "Go to" name an element.
 func TestMemoryNamesItsElements(t *testing.T) {
 	const wide, narrow = 2000, 0
@@ -343,6 +383,7 @@ func TestMemoryNamesItsElements(t *testing.T) {
 		{"rows of 16 in a narrow panel", "f32", []int{16, 16}, MemoryTable, narrow, "[0][8]", "+0 +1 +2 +3 +4 +5 +6 +7"},
 		{"rows of 16", "f32", []int{16, 16}, MemoryTable, 800, "[1]", "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"},
 		{"a narrow matrix", "b32", []int{4, 4}, MemoryTable, wide, "[1]", "0 1 2 3"},
+		{"rows of two are no rows", "b32", []int{2, 36}, MemoryTable, narrow, "[8]", "+0 +1 +2 +3 +4 +5 +6 +7"},
 		{"no whole rows", "u32", []int{10, 8}, MemoryTable, narrow, "[8]", "+0 +1 +2 +3 +4 +5 +6 +7"},
 		{"planes", "u32", []int{8, 2, 3}, MemoryTable, narrow, "[0][1]", "0 1 2 3 4 5 6 7"},
 		{"hex", "u32", []int{72}, MemoryHex, narrow, "1010", "0 1 2 3 4 5 6 7 8 9 a b c d e f"},
@@ -350,7 +391,7 @@ func TestMemoryNamesItsElements(t *testing.T) {
 		r := &debug.Region{Name: "x", Addr: 0x1000, Type: c.typ, Dims: c.dims}
 		r.Bytes = make([]byte, regionSize(r))
 		rows, _ := memoryRows(r, pageLayout(r, c.tab), c.tab, 0)
-		rows = widened(rows, c.width, rowOf(r, c.tab))
+		rows, _ = widened(rows, fitOf(r, c.tab, c.width))
 		nameRows(rows, r, c.tab)
 		require.Equal(t, c.second, rows[1].Label, c.name)
 		require.Equal(t, c.heads, strings.Join(columnHeads(len(rows[0].Cells), rowOf(r, c.tab), c.tab), " "), c.name)

@@ -50,6 +50,15 @@ func newRegisterTable(m *Model) *registerTable {
 	return &registerTable{laneGrid(m), m.chosenColumns()}
 }
 
+// nameLetters is the length of the longest name.
+func (t *registerTable) nameLetters() int {
+	letters := 4 // as "Name"
+	for i := range t.grid.Rows {
+		letters = max(letters, len(t.grid.Rows[i].Reg))
+	}
+	return letters
+}
+
 // cells are the texts of a register's row: its value, and the readings of the chosen columns.
 func (t *registerTable) cells(row *LaneRow) (value LaneCell, readings []string) {
 	g := &t.grid

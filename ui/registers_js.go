@@ -97,6 +97,7 @@ type registerPainter struct {
 	version                        uint64
 	from, to                       int
 	shown, titles                  string
+	letters                        int // that the column of names has room for
 	top, height                    int // where it is scrolled to, and its height
 }
 
@@ -143,6 +144,10 @@ func (p *registerPainter) paint(m *Model) {
 	if titles += `</tr>`; titles != p.titles {
 		p.titles = titles
 		p.head.SetInnerHTML(titles)
+	}
+	if letters := p.table.nameLetters(); letters != p.letters {
+		p.letters = letters
+		p.host.Style().SetProperty("--letters", strconv.Itoa(letters), "")
 	}
 	if at := p.table.grid.Changed; fresh && at >= 0 && m.View.Last != nil {
 		p.reveal(at)

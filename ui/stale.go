@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	"warpscope/debug"
 	"warpscope/launch"
@@ -22,11 +23,20 @@ func whereNow(v *debug.View) again {
 	return again{v.Tick, v.CTA, v.Warp}
 }
 
+// blank says whether there is no program, because the text is empty.
+func (m *Model) blank() bool { return len(m.Lines) > 0 && strings.TrimSpace(m.Text) == "" }
+
+// noProgram is the state of an empty text. It is no error, and says what to do.
+const noProgram = "There is no program: type or paste PTX, open a file, or choose an example."
+
 // takeView takes the view of a text that the session has prepared. If the text has errors, and is a changed one of the
 // same program, the state of the last good text stays, and only what is wrong is new. Its version stays too, so that
 // nothing draws it again.
 func (s *Store) takeView(m *Model, view debug.View) {
-	if view.Phase == debug.Invalid && !s.other && !s.pasted && m.View.Phase != debug.Invalid && !s.anotherProgram(m) {
+	if m.blank() {
+		view.Diagnostics, view.Status = nil, noProgram
+	} else if view.Phase == debug.Invalid && m.View.Phase != debug.Invalid && !s.other && !s.pasted &&
+		!s.anotherProgram(m) {
 		m.Stale = true
 		m.View.Diagnostics, m.View.Status, m.View.Breakpoints = view.Diagnostics, view.Status, view.Breakpoints
 		m.View.Past = view.Past

@@ -72,6 +72,44 @@ func TestStaleText(t *testing.T) {
 	require.Zero(t, againTick(s.Model()))
 }
 
+// With an empty text there is no machine, at once: nothing runs in a line, nothing is stale or wrong, and the page says
+// what to do.
+func TestEmptyText(t *testing.T) {
+	p := newFakePlatform()
+	s := NewStore(debugSession(), p)
+	s.Open()
+	s.setText(small("//@ block 64\n"))
+	s.Do(StepOnce{})
+	require.NotEmpty(t, s.Model().View.Groups)
+	for _, text := range []string{"", " \n\t\n"} {
+		s.Do(Edit{text})
+		m := s.Model()
+		require.Equal(t, debug.Invalid, m.View.Phase)
+		require.False(t, m.Stale)
+		require.Empty(t, m.View.Groups)
+		require.Nil(t, m.View.State)
+		require.Zero(t, againTick(m))
+		require.Zero(t, problemCount(m))
+		require.Equal(t, "There is no program: type or paste PTX, open a file, or choose an example.", m.status())
+		require.Equal(t, "There is no program.", absence(m))
+		require.Equal(t, "no program", launchLine(m).Threads)
+		require.Equal(t, "The launch can be set when there is a program.", noForm(m))
+		require.Equal(t, "blank", pagePhase(m))
+		s.Do(Run{})
+		require.Equal(t, noProgram, s.Model().status())
+		require.Equal(t, noProgram, s.Fresh().status())
+		s.Do(Edit{small("//@ block 64\n")})
+		p.wait(parseDelay)
+		p.wait(prepareDelay)
+		s.Do(StepOnce{})
+		require.NotEmpty(t, s.Model().View.Groups)
+	}
+	s.Do(Edit{"// a comment\n"})
+	p.wait(parseDelay)
+	p.wait(prepareDelay)
+	require.Contains(t, s.Model().status(), "has no PTX in it")
+}
+
 // A text that cannot run is not finished: not even while its launch is not prepared.
 func TestNoTickBesideAnError(t *testing.T) {
 	p := newFakePlatform()

@@ -32,6 +32,14 @@ func phaseWord(m *Model) string {
 	return "invalid"
 }
 
+// pagePhase is phaseWord, or "blank" where there is no program.
+func pagePhase(m *Model) string {
+	if m.blank() {
+		return "blank"
+	}
+	return phaseWord(m)
+}
+
 // maxExpectations bounds the expectations that are drawn; the others are only counted.
 const maxExpectations = 100
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"warpscope/debug"
 	"warpscope/launch"
@@ -262,6 +263,9 @@ func cannotRun(errs ptx.Diagnostics) string {
 // explainInvalid says why nothing can run.
 func (s *Store) explainInvalid() {
 	sentence := "This text cannot run yet."
+	if s.model.blank() {
+		sentence = noProgram
+	}
 	if n := s.model.errors(); n > 0 {
 		for _, d := range s.model.View.Diagnostics {
 			if d.Severity == 0 {
@@ -364,6 +368,10 @@ func (s *Store) edit(text string) {
 		s.update(func(m *Model) { m.Edited = edited })
 	}
 	s.stopTimers()
+	if strings.TrimSpace(text) == "" { // nothing runs in it: its marks go at once
+		s.parse()
+		return
+	}
 	s.cancelCheck = s.platform.After(pauseFor(parseDelay, parseWaits, s.parseMS), s.check)
 }
 

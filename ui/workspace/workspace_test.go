@@ -121,6 +121,7 @@ func TestDrawerTakesItsRoom(t *testing.T) {
 	require.Equal(t, Rect{0, 392, 1001, 200}, place(t, s, "lanes").Rect)
 	require.Equal(t, Rect{0, 0, 400, 391}, place(t, s, "editor").Rect)
 	require.Len(t, s.Lines, 4, "one of them above the drawer")
+	require.Len(t, s.Places, 7, "one for each panel")
 
 	resized := l.Resize([]int{0}, 500, 1001, 801, needs)
 	require.Equal(t, 300, place(t, resized.Solve(1001, 801, needs), "output").H)
@@ -133,6 +134,8 @@ func TestDrawerTakesItsRoom(t *testing.T) {
 	full := l.Maximise("stack").Show("output").Solve(1001, 801, needs)
 	require.Equal(t, Rect{0, 0, 1001, 592}, place(t, full, "stack").Rect)
 	require.Equal(t, Rect{0, 593, 1001, 208}, place(t, full, "output").Rect)
+	full = l.Maximise("lanes").Show("output").Solve(1001, 801, needs)
+	require.Equal(t, Rect{0, 0, 1001, 592}, place(t, full, "lanes").Rect, "not the 200 pixels of its place")
 	low := l.Solve(1001, 303, needs) // the others need three times 60 and two lines
 	require.Equal(t, 120, place(t, low, "output").H)
 	require.Equal(t, 303, low.H)
