@@ -67,9 +67,11 @@ func TestHeldExchange(t *testing.T) {
 	out := *h.Exchange // 31 lanes, then one, whose sources are out of range
 	h.Exchange = &out
 	out.InRange &^= 1 << 9
-	require.Equal(t, "32 lanes: 31 get the value of another lane, 1 is out of range and keeps its own.", exchangeWords(h))
+	require.Equal(t, "32 lanes: 31 get the value of another lane, 1 is out of range and keeps its own.",
+		exchangeWords(h))
 	out.InRange = 1 << 9
-	require.Equal(t, "32 lanes: 1 gets the value of another lane, 31 are out of range and keep their own.", exchangeWords(h))
+	require.Equal(t, "32 lanes: 1 gets the value of another lane, 31 are out of range and keep their own.",
+		exchangeWords(h))
 	out.InRange = out.Lanes
 	items := exchangeItems(h)
 	require.Len(t, items, 32)
