@@ -155,7 +155,7 @@ type accessRowKey struct {
 
 func (a *AccessPanel) table(rows []accessRow) *vecty.HTML {
 	m := a.Model
-	var list vecty.List
+	var list []*Part
 	for _, r := range rows {
 		chosen := m.Access != nil && m.Access.Line == r.Line
 		pressed := m.AccessLine == r.Line
@@ -174,9 +174,11 @@ func (a *AccessPanel) table(rows []accessRow) *vecty.HTML {
 	return elem.Div(
 		elem.Table(vecty.Markup(vecty.Class("counts-table", "access-table"), aria("label", "All accesses so far"),
 			vecty.ClassMap{"empty": len(rows) == 0}),
-			elem.TableHead(elem.TableRow(sortHeads(accessColumns, m.AccessOrder, func(by string) {
-				a.Send(SortAccesses{by})
-			})...)), elem.TableBody(list)),
+			&Part{Key: m.AccessOrder, Draw: func() *vecty.HTML {
+				return elem.TableHead(elem.TableRow(sortHeads(accessColumns, m.AccessOrder, func(by string) {
+					a.Send(SortAccesses{by})
+				})...))
+			}}, grouped(list)),
 		countsNote(m, len(rows) == 0))
 }
 

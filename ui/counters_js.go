@@ -31,22 +31,49 @@ func (c *Counters) SkipRender(prev vecty.Component) bool {
 // Render implements vecty.Component.
 func (c *Counters) Render() vecty.ComponentOrHTML {
 	m := c.Model
-	by := make(vecty.List, 0, 3)
-	for _, t := range []tab{{byLine, "Lines"}, {byWarp, "Warps"}, {byKernel, "Kernel"}} {
-		by = append(by, elem.Button(vecty.Markup(prop.Type(prop.TypeButton), aria("pressed", boolWord(m.CountsBy == t.key)),
-			onClick(func() { c.Send(CountBy{t.key}) })), vecty.Text(t.label)))
-	}
 	columns, rows := counterTable(m)
 	if !m.inView(countersPanel) { // thousands of covered rows would slow down all that is not covered
 		rows = rows[:min(len(rows), mostCountedRows)]
 	}
 	return region("Counters", "panel-counters", elem.Div(),
-		elem.Div(vecty.Markup(vecty.Class("counts-by", "segmented"), attr("role", "group"), aria("label", "Count by")), by),
-		c.table(columns, rows),
-		countsNote(m, len(rows) == 0), c.occupancy())
+		&Part{Key: m.CountsBy, Draw: c.by}, c.table(columns, rows), countsNote(m, len(rows) == 0), c.occupancy())
+}
+
+func (c *Counters) by() *vecty.HTML {
+	by := make(vecty.List, 0, 3)
+	for _, t := range []tab{{byLine, "Lines"}, {byWarp, "Warps"}, {byKernel, "Kernel"}} {
+		pressed := boolWord(c.Model.CountsBy == t.key)
+		by = append(by, elem.Button(vecty.Markup(prop.Type(prop.TypeButton), aria("pressed", pressed),
+			onClick(func() { c.Send(CountBy{t.key}) })), vecty.Text(t.label)))
+	}
+	return elem.Div(vecty.Markup(vecty.Class("counts-by", "segmented"), attr("role", "group"), aria("label", "Count by")),
+		by)
+}
+
+// countsHead is what the head of a table of counts shows.
+type countsHead struct {
+	by     string
+	order  order
+	titles string
 }
 
 func (c *Counters) table(columns []counterColumn, rows []counterRow) *vecty.HTML {
+	m := c.Model
+	head := countsHead{by: m.CountsBy, order: m.CountOrder}
+	for _, column := range columns {
+		head.titles += column.Title + "\t"
+	}
+	var list []*Part
+	for _, r := range rows {
+		key := [...]string{m.CountsBy, r.Head, r.Code, strings.Join(r.Cells, "|"), r.Says}
+		list = append(list, &Part{Key: key, Draw: func() *vecty.HTML { return c.row(r, m.CountsBy == byLine) }})
+	}
+	return elem.Table(vecty.Markup(vecty.Class("counts-table"), vecty.Data("by", m.CountsBy),
+		aria("label", "Counters of the run so far"), vecty.ClassMap{"empty": len(rows) == 0}),
+		&Part{Key: head, Draw: func() *vecty.HTML { return c.heads(columns) }}, grouped(list))
+}
+
+func (c *Counters) heads(columns []counterColumn) *vecty.HTML {
 	m := c.Model
 	first := map[string]string{byLine: "line", byWarp: "warp", byKernel: "counter"}[m.CountsBy]
 	heads := []vecty.MarkupOrChild{headCell(first)}
@@ -61,14 +88,7 @@ func (c *Counters) table(columns []counterColumn, rows []counterRow) *vecty.HTML
 		heads = append(heads, sortHead(column.Key, column.Title, column.Says, m.CountOrder,
 			func(by string) { c.Send(SortCounters{by}) }))
 	}
-	var list vecty.List
-	for _, r := range rows {
-		key := [...]string{m.CountsBy, r.Head, r.Code, strings.Join(r.Cells, "|"), r.Says}
-		list = append(list, &Part{Key: key, Draw: func() *vecty.HTML { return c.row(r, m.CountsBy == byLine) }})
-	}
-	return elem.Table(vecty.Markup(vecty.Class("counts-table"), vecty.Data("by", m.CountsBy),
-		aria("label", "Counters of the run so far"), vecty.ClassMap{"empty": len(rows) == 0}),
-		elem.TableHead(elem.TableRow(heads...)), elem.TableBody(list))
+	return elem.TableHead(elem.TableRow(heads...))
 }
 
 func (c *Counters) row(r counterRow, code bool) *vecty.HTML {
@@ -84,10 +104,20 @@ func (c *Counters) row(r counterRow, code bool) *vecty.HTML {
 	return elem.TableRow(cells...)
 }
 
+// occupancyKey is what the occupancy follows from.
+type occupancyKey struct {
+	sm, registers, shared, threads int
+	problem                        string
+}
+
 // occupancy is how many blocks fit on a multiprocessor.
-func (c *Counters) occupancy() *vecty.HTML {
-	m := c.Model
-	o := occupancyOf(m)
+func (c *Counters) occupancy() *Part {
+	o := occupancyOf(c.Model)
+	return &Part{Key: occupancyKey{o.SM.Capability, o.Registers, o.Shared, o.Threads, o.Problem},
+		Draw: func() *vecty.HTML { return c.drawOccupancy(&o) }}
+}
+
+func (c *Counters) drawOccupancy(o *occupancy) *vecty.HTML {
 	set := func(field string) func(string) { return func(v string) { c.Send(SetOccupancy{field, v}) } }
 	architectures := make([]option, len(counters.SMs))
 	for i := range counters.SMs {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -42,6 +43,12 @@ func (w *Warps) SkipRender(prev vecty.Component) bool {
 // Render implements vecty.Component.
 func (w *Warps) Render() vecty.ComponentOrHTML {
 	chips := warpChips(w.Model)
+	return region("Warps", "panel-warps",
+		&Part{Key: fmt.Sprint(chips), Draw: func() *vecty.HTML { return w.chips(chips) }},
+		&WarpCells{Model: w.Model, Send: w.Send})
+}
+
+func (w *Warps) chips(chips []warpChip) *vecty.HTML {
 	buttons := make(vecty.List, len(chips))
 	for i, c := range chips {
 		key := c.Key
@@ -54,9 +61,8 @@ func (w *Warps) Render() vecty.ComponentOrHTML {
 			elem.Italic(vecty.Markup(vecty.Class("warp-mark"))),
 			elem.Span(elem.Bold(vecty.Text(c.Count)), span("words", " "+c.Words)))
 	}
-	return region("Warps", "panel-warps",
-		elem.Div(vecty.Markup(vecty.Class("warp-chips"), attr("role", "group"), aria("label", "Show warps that")), buttons),
-		&WarpCells{Model: w.Model, Send: w.Send})
+	return elem.Div(vecty.Markup(vecty.Class("warp-chips"), attr("role", "group"), aria("label", "Show warps that")),
+		buttons)
 }
 
 // endedLine says in words that the registers are those of a warp that has ended.
