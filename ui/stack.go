@@ -113,6 +113,8 @@ const maxStack = 100
 func stackNote(m *Model) string {
 	w := m.View.State
 	switch {
+	case m.blank():
+		return absence(m)
 	case w != nil && len(w.Stack) == 0 && w.Present&^w.Exited == 0:
 		return "All lanes of this warp have ended."
 	case w == nil || len(w.Stack) == 0:

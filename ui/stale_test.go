@@ -92,6 +92,7 @@ func TestEmptyText(t *testing.T) {
 		require.Zero(t, problemCount(m))
 		require.Equal(t, "There is no program: type or paste PTX, open a file, or choose an example.", m.status())
 		require.Equal(t, "There is no program.", absence(m))
+		require.Equal(t, "There is no program.", stackNote(m))
 		require.Equal(t, "no program", launchLine(m).Threads)
 		require.Equal(t, "The launch can be set when there is a program.", noForm(m))
 		require.Equal(t, "blank", pagePhase(m))
