@@ -83,10 +83,14 @@ class Away {
     pill.onclick = () => this.view.dispatch({ effects: EditorView.scrollIntoView(nearest.from, { y: "center" }) });
   }
 
-  /** Says whether a line is in view, its beginning too, and this far from edges beyond which there is more. */
+  /**
+   * Says whether a line is in view, its beginning too, and this far from edges beyond which there is more. In a frame
+   * that is about to grow, a line in view may not be drawn yet.
+   */
   shows(from, margin) {
-    const { top, bottom } = this.view.lineBlockAt(from), sight = this.sight;
-    return !!sight && sight.left <= 0 && (sight.first ? top >= 0 : top - margin >= sight.top) &&
+    const { sight, view } = this, { top, bottom } = view.lineBlockAt(from);
+    return !!sight && sight.left <= 0 && from >= view.viewport.from && from <= view.viewport.to &&
+      (sight.first ? top >= 0 : top - margin >= sight.top) &&
       (bottom + margin <= sight.bottom || sight.last && bottom <= sight.bottom);
   }
 

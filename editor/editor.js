@@ -392,8 +392,6 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
   const lineFrom = (line) => view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from;
   const yMargin = 60;
   const revealing = (line) => EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin });
-  // To scroll, the editor measures itself a second time, and all boxes that it is in.
-  const inSight = (line) => view.plugin(away)?.shows(lineFrom(line), yMargin);
   return {
     getDoc: () => view.state.doc.toString(),
     setDoc(text) {
@@ -427,9 +425,13 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
     show({ markers = [], others = [], troubles = [], heat = {}, unit = "", reveal, ...marks }) {
       const effects = [machine.setMarkers(markers), machine.setOthers(others), machine.setTroubles(troubles),
         machine.setHeat(heat, unit), ...marking(marks)];
-      if (reveal && !inSight(reveal)) effects.push(revealing(reveal));
       dispatch({ effects });
+      view.plugin(away)?.look();
       view.measure(); // and not in a frame of its own
+      if (reveal && !view.plugin(away)?.shows(lineFrom(reveal), yMargin)) {
+        dispatch({ effects: revealing(reveal) }); // the editor measures itself again, and all boxes that it is in
+        view.measure();
+      }
     },
     mark: (marks) => dispatch({ effects: marking(marks) }),
     setBreakpoints(lines) {
