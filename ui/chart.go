@@ -409,6 +409,25 @@ func rowsWords(moment *debug.Moment) string {
 	return "warps: " + strings.Join(words, ", ") + "."
 }
 
+// chartKey has everything that the panel depends on.
+type chartKey struct {
+	version uint64
+	chart   *debug.Chart
+	view    chartView
+	marks   int
+	counted bool // all of the run
+	room    Room
+	shown   bool
+	running bool
+	sources *sources
+	dark    bool
+}
+
+func chartKeyOf(m *Model) chartKey {
+	return chartKey{m.View.Version, m.Chart, m.ChartView, m.MarksVersion, m.Surveyed == m.View.End, m.Room,
+		m.inView(chartPanel), m.Running, m.Sources, m.Dark}
+}
+
 // spanWords say what the picture, or what is selected of it, holds: "Steps 0 to 26: 27 steps, 5 divergences".
 func spanWords(m *Model) string {
 	v := &m.ChartView

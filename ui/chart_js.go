@@ -41,30 +41,13 @@ const (
 	chartLetter                     = 6.65
 )
 
-// chartKey has everything that the panel depends on; chartDrawn, what its pixels do.
-type chartKey struct {
-	version uint64
-	chart   *debug.Chart
-	view    chartView
-	marks   int
-	room    Room
-	shown   bool
-	running bool
-	sources *sources
-	dark    bool
-}
-
+// chartDrawn is what the pixels of the picture depend on.
 type chartDrawn struct {
 	chart         *debug.Chart
 	span          [2]int64
 	lines, dark   bool
 	width, height int
 	ratio         float64
-}
-
-func chartKeyOf(m *Model) chartKey {
-	return chartKey{m.View.Version, m.Chart, m.ChartView, m.MarksVersion, m.Room, m.inView(chartPanel), m.Running,
-		m.Sources, m.Dark}
 }
 
 // SkipRender implements vecty.RenderSkipper. A panel that is not seen is not drawn.

@@ -285,3 +285,12 @@ func TestColoursOfFunctions(t *testing.T) {
 	}
 	require.Positive(t, others)
 }
+
+// The words for a span count divergences once the survey has come to its end, which may be all that changes then.
+func TestChartIsDrawnWhenItIsCounted(t *testing.T) {
+	m := &Model{View: debug.View{End: 27}}
+	before, words := chartKeyOf(m), spanWords(m)
+	m.Surveyed = 27
+	require.NotEqual(t, words, spanWords(m))
+	require.NotEqual(t, before, chartKeyOf(m))
+}
