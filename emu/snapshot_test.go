@@ -111,7 +111,11 @@ func TestSnapshotsOfDeepRecursion(t *testing.T) {
 
 // Two snapshots share the CTAs that had no turn between them: of 512, all but two.
 func TestSnapshotsShareCTAsThatWait(t *testing.T) {
-	for _, model := range Divergences() {
+	models := Divergences()
+	if testing.Short() {
+		models = models[:1]
+	}
+	for _, model := range models {
 		g := launchHungry(t, "CTAs", model)
 		_, err := g.RunFor(hungry["CTAs"].between)
 		require.NoError(t, err)
