@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,4 +94,22 @@ func TestStepOverALongCall(t *testing.T) {
 	}
 	require.Greater(t, calls, 1)
 	require.Equal(t, lineBegins[6], s.Tick())
+}
+
+// The first source line of a warp begins with the warp, which need not be the first one.
+func TestBackToTheFirstSourceLine(t *testing.T) {
+	text := "//@ block 64\n" + strings.Replace(sourceLines, ".loc 1 2 1", ".loc 1 1 1", 1)
+	s := finished(t, text)
+	s.SeekTo(0)
+	s.Follow(0, 1)
+	arrive(s, Journey{Goal: ToLine, Line: 1 + strings.Count(text[:strings.Index(text, "mov.u32 %a")], "\n")})
+	first := s.Tick()
+	require.Positive(t, first)
+	s.SeekTo(first + 2) // within the line
+	s.Follow(0, 1)
+	arrive(s, Journey{Goal: ToSourceLine, Back: true})
+	require.Equal(t, first, s.Tick())
+	arrive(s, Journey{Goal: ToSourceLine, Back: true})
+	require.Zero(t, s.Tick())
+	require.Equal(t, "No source line was found.", s.View().Status)
 }

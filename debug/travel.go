@@ -104,11 +104,13 @@ func (s *Session) goBack(t *travel) (more bool) {
 	case found == nil && least > 0:
 		s.phase = Running
 		return true
-	case found == nil && t.lineBefore: // there was no other line before
-		h.seek(0)
-		found = h.next(s.ofWarp(func(*ptx.Inst) bool { return true }), t.from)
 	case found == nil:
 		h.seek(0)
+		if t.journey.Goal == ToSourceLine { // there is no other line before: the warp's first one has begun with it
+			if found = h.next(s.ofWarp(func(*ptx.Inst) bool { return true }), t.from); found == nil {
+				h.seek(0)
+			}
+		}
 	case t.journey.Goal == ToSourceLine:
 		found = s.lineBegins(t, found.tick)
 		if found == nil {
