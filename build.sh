@@ -103,14 +103,22 @@ never_inlined="github.com/hexops/vecty/... encoding/json fmt reflect time strcon
 	bufio math/rand/v2 warpscope/emu/texture warpscope/emu/tensor warpscope/emu/causes warpscope/emu/live"
 
 build_wasm() {
-	stale public/warpscope.wasm go.mod go.sum gpu ptx emu launch headless debug share ui wasm build.sh || return 0
+	stale public/warpscope.wasm go.mod go.sum gpu ptx emu launch headless debug share ui wasm pack build.sh || return 0
 	say "go build: public/warpscope.wasm"
 	mkdir -p .build
 	local flags=() package
 	for package in $never_inlined; do flags+=("-gcflags=$package=-l"); done
-	GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w" "${flags[@]}" -o .build/warpscope.wasm ./wasm
+	go_wasm .build/warpscope.wasm "${flags[@]}" ./wasm
 	mv .build/warpscope.wasm public/warpscope.wasm
 	touch public/warpscope.wasm
+}
+
+# go_wasm FILE ARGUMENT…: builds a program for js/wasm, whose jumps are made direct.
+go_wasm() {
+	local file=$1; shift
+	GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w" -o .build/jumps.wasm "$@"
+	go run ./pack -direct .build/jumps.wasm "$file"
+	rm .build/jumps.wasm
 }
 
 build_packed() {
@@ -211,7 +219,7 @@ build_npm() {
 	cp public/warpscope.mjs public/warpscope.wasm npm/warpscope.d.ts npm/package.json npm/README.md LICENSE .build/npm/
 	bundle_module npm/cli.src.mjs .build/npm/cli.mjs
 	chmod +x .build/npm/cli.mjs
-	GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w" -o .build/npm/cli.wasm ./cmd/warpscope
+	go_wasm .build/npm/cli.wasm ./cmd/warpscope
 }
 
 compress() {
@@ -292,12 +300,14 @@ test_unit() {
 		$(go list ./... | grep -v '/browser$') ./testdata/real ./testdata/bugs ./testdata/hardware
 }
 
-# The tests of the engine once more, compiled as visitors run it. The environment is emptied because Go's loader for
-# Node has little room for it.
+# The tests of the engine once more, compiled as visitors run it, with direct jumps. The environment is emptied because
+# Go's loader for Node has little room for it.
 test_wasm() {
 	need_node
+	mkdir -p .build
+	go build -o .build/pack ./pack
 	GOOS=js GOARCH=wasm go test -short -timeout 10m -vet=off \
-		-exec "env -i 'PATH=$PATH' 'HOME=$HOME' $sparing '$PWD/emu/host/go_js_wasm_exec'" \
+		-exec "env -i 'PATH=$PATH' 'HOME=$HOME' $sparing 'WARPSCOPE_PACK=$PWD/.build/pack' '$PWD/emu/host/go_js_wasm_exec'" \
 		./emu ./emu/slow ./ptx ./launch ./ptx/... ./emu/... ./launch/...
 }
 

@@ -29,7 +29,8 @@ sse=
 # shellcheck disable=SC2086 # words
 gcc -O3 -ffp-contract=off $sse -DSIMT reference.c -o "$work/simd128" -lm
 go test -c -o "$work/native" .
-GOOS=js GOARCH=wasm go test -c -o "$work/bench.wasm" .
+GOOS=js GOARCH=wasm go test -c -o "$work/jumps.wasm" .
+go run ../pack -direct "$work/jumps.wasm" "$work/bench.wasm"
 
 # Two seconds: a JavaScript engine compiles hot code while the first rounds run.
 steady="-test.run=^\$ -test.bench=^Benchmark(Hash|Mandel|Saxpy|Matmul|Histogram|Xxhash|Nbody|Unpack)\$ -test.benchtime=2s"

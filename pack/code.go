@@ -191,6 +191,24 @@ func (p *place) address(number int) int {
 	return int(uint32(p.index+firstFunction)<<16 | uint32(number))
 }
 
+// outermost is how many blocks branches name from outside, the function among them.
+const outermost = 3
+
+// target is how a branch to a label is written; and where it is written so, it is the label.
+func (p *place) target(label int) int {
+	if outside := p.depth - label; outside >= 0 && outside < outermost {
+		return outside
+	}
+	return label + outermost
+}
+
+func (p *place) label(target int) int {
+	if target < outermost {
+		return p.depth - target
+	}
+	return target - outermost
+}
+
 // begin says that the table of points has been seen.
 func (p *place) begin(starts []int) {
 	p.starts, p.level, p.point = starts, p.depth, -1
@@ -223,7 +241,8 @@ func (p *place) find(number int) (point int, ok bool) {
 // body is a function as symbols and their operands. The symbols at first are instructions, with these changes, which
 // make the same of what is alike at different places:
 //
-//   - A branch names its target from outside: 0 is the function, 1 the outermost block.
+//   - A branch to one of the outermost blocks, which suspends the function or goes through its table, names its target
+//     from outside: 0 is the function, 1 the outermost block. Others name it from inside, after those.
 //   - Addresses and numbers of points are relative (place).
 type body struct {
 	locals   []byte
@@ -259,7 +278,7 @@ func (b *body) read(in *wasm, p *place) bool {
 	case op == end:
 		p.end()
 	case op == opBr || op == opBrIf:
-		b.add(symbol(op), appendNumber(p.depth-in.unsigned()))
+		b.add(symbol(op), appendNumber(p.target(in.unsigned())))
 		return in.err == nil
 	case op == opBrTable:
 		return b.readTable(in, p)

@@ -1,6 +1,9 @@
 // Pack makes a file much smaller than gzip does, in the .lzma format that public/unpack.js reads while the page loads:
 //
 //	pack FILE PACKED SCRIPT
+//	pack -direct FILE DIRECT
+//
+// The second makes jumps in Go's code direct (directJumps): the same program, which runs faster.
 //
 // SCRIPT tells pages which packed file belongs to them: it sets warpscopeVersion to the hash of PACKED.
 //
@@ -21,10 +24,14 @@ import (
 
 func main() {
 	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: pack FILE PACKED SCRIPT")
+		fmt.Fprintln(os.Stderr, "usage: pack FILE PACKED SCRIPT, or pack -direct FILE DIRECT")
 		os.Exit(2)
 	}
-	if err := pack(os.Args[1], os.Args[2], os.Args[3], os.Stderr); err != nil {
+	run := func() error { return pack(os.Args[1], os.Args[2], os.Args[3], os.Stderr) }
+	if os.Args[1] == "-direct" {
+		run = func() error { return makeDirect(os.Args[2], os.Args[3]) }
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
@@ -51,4 +58,13 @@ func pack(from, to, script string, notes io.Writer) error {
 	}
 	hash := sha256.Sum256(packed.Bytes())
 	return os.WriteFile(script, fmt.Appendf(nil, "globalThis.warpscopeVersion = \"%x\";\n", hash[:8]), 0o644)
+}
+
+// makeDirect makes a module whose jumps are direct.
+func makeDirect(from, to string) error {
+	module, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, directJumps(module), 0o644)
 }

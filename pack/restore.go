@@ -79,7 +79,7 @@ func (r *restorer) instruction(op byte) {
 	case end:
 		r.place.end()
 	case opBr, opBrIf:
-		r.out = binary.AppendUvarint(r.out, uint64(r.place.depth-r.unsigned()))
+		r.out = binary.AppendUvarint(r.out, uint64(r.place.label(r.unsigned())))
 	case opBrTable:
 		r.outside()
 		outer := r.template

@@ -288,6 +288,11 @@
       output[out++] = value;
     }
 
+    /** The label of a branch: targets up to 2 are counted from outside, others from inside. */
+    function putLabel(target) {
+      put(target < 3 ? depth - target : target - 3);
+    }
+
     /** A constant that is not negative; bit 6 of its last byte is the sign. */
     function putConst(op, value) {
       output[out++] = op;
@@ -337,7 +342,7 @@
           output[out++] = 0;
           break;
         case 0x09: points(); break;
-        case 0x0c: case 0x0d: put(depth - value(operand)); break;
+        case 0x0c: case 0x0d: putLabel(value(operand)); break;
         case 0x0e: for (let i = -2 - ahead(); i < 0 && at < end; i++) copy(); break;
         case 0xfc: for (let i = operandCount(op, copy()); i > 1; i--) copy(); break;
         default: copyBytes(op === 0x43 ? 4 : 8);
