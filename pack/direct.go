@@ -126,7 +126,6 @@ func (r *pointReader) take(what ...byte) bool {
 
 const (
 	opLoop      = 0x03
-	opElse      = 0x05
 	opReturn    = 0x0f
 	noResult    = 0x40
 	unreachable = 0x00
@@ -159,10 +158,7 @@ func (r *pointReader) head() bool {
 // point reads a point with the end of the next one's block; the end of the last one is that of the loop.
 func (r *pointReader) point() bool {
 	var code []op
-	for depth := 0; ; {
-		if r.in.err != nil || len(r.in.rest) == 0 {
-			return false
-		}
+	for depth := 0; r.in.err == nil && len(r.in.rest) > 0; {
 		o, opens := r.op()
 		if o.code == nil {
 			return false
@@ -172,30 +168,35 @@ func (r *pointReader) point() bool {
 			return true
 		}
 		depth += opens
-		outside := o.label - depth // which block around the point
-		if o.to == inside && outside >= 0 {
-			level := r.count - 1 - len(r.code) + 0 // blocks of points that are still open
-			switch {
-			case outside == level && o.code[0] == opBr:
-				n := len(code) - 2
-				if n < 0 || code[n].code[0] != i32Const || !bytes.Equal(code[n+1].code, setsNumber) {
-					return false
-				}
-				number := signed(code[n].code[1:])
-				if number < 0 || number >= len(r.table) {
-					return false
-				}
-				code = code[:n]
-				o.to, o.label = toPoint, r.table[number]
-			case outside == level+1 && r.unwinds:
-				o.to = unwinds
-			default:
+		if o.to == inside && o.label >= depth {
+			var ok bool
+			if o, code, ok = r.outside(o, o.label-depth, code); !ok {
 				return false
 			}
 		}
-		code = append(code, o)
-		code = shorter(code)
+		code = shorter(append(code, o))
 	}
+	return false
+}
+
+// outside reads a branch to a block around its point: with the two instructions before it a jump, or one that suspends
+// the function.
+func (r *pointReader) outside(o op, label int, before []op) (op, []op, bool) {
+	table := r.count - 1 - len(r.code) // blocks of points that are still open
+	if label == table+1 && r.unwinds {
+		o.to = unwinds
+		return o, before, true
+	}
+	n := len(before) - 2
+	if label != table || o.code[0] != opBr || n < 0 || before[n].code[0] != i32Const ||
+		!bytes.Equal(before[n+1].code, setsNumber) {
+		return o, before, false
+	}
+	number := signed(before[n].code[1:])
+	if number < 0 || number >= len(r.table) {
+		return o, before, false
+	}
+	return op{code: o.code, to: toPoint, label: r.table[number]}, before[:n], true
 }
 
 // leave ends a point.

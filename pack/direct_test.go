@@ -174,8 +174,8 @@ func (m *maker) function(points int) []byte {
 	return m.out
 }
 
-// moduleToRun imports see(i32), ask(i32) i32 and call(i32) i32, and exports the functions as f0, f1, …, each with an i32
-// for the number where it goes on, and a result that says whether it is suspended.
+// moduleToRun imports see(i32), ask(i32) i32 and call(i32) i32, and exports the functions as faa, fab, …, each with an
+// i32 for the number where it goes on, and a result that says whether it is suspended.
 func moduleToRun(functions [][]byte) []byte {
 	section := func(out []byte, id byte, count int, content []byte) []byte {
 		content = append(appendNumberTo(nil, count), content...)
@@ -236,7 +236,9 @@ func TestRandomJumps(t *testing.T) {
 			const exported = new WebAssembly.Instance(new WebAssembly.Module(bytes), { e }).exports;
 			return Object.keys(exported).map((name) => [1, 2, 3, 4].map((seed) => {
 				state = seed; trace = []; resume = 0;
-				try { while (exported[name](resume) !== 0) spend(9000); } catch (error) { trace.push(error === "enough" ? error : "trap"); }
+				try {
+					while (exported[name](resume) !== 0) spend(9000);
+				} catch (error) { trace.push(error === "enough" ? error : "trap"); }
 				return trace.join();
 			}));
 		});

@@ -26,9 +26,11 @@ type open struct {
 	point int // where a block ends, or a loop begins; one of the others
 }
 
+// Not points.
 const (
-	tableLoop   = -1
-	unwindBlock = -2
+	none        = -1
+	tableLoop   = -2
+	unwindBlock = -3
 )
 
 func newWriter(f *points) *writer {
@@ -125,28 +127,27 @@ func (w *writer) end() {
 
 // list writes items; where there is a table, it leads to them. A loop's first item needs no block: the loop is one.
 func (w *writer) list(items []item, table bool) {
-	loop := -1
-	if len(w.open) > 0 && w.open[len(w.open)-1].op == opLoop {
+	loop := none
+	if len(w.open) > 0 {
 		loop = w.open[len(w.open)-1].point
 	}
-	labels := 0
-	label := make(map[int]int)
+	isTarget := func(i item) bool { return w.target[i.point] && i.point != loop }
 	for _, i := range slices.Backward(items) {
-		if w.target[i.point] && i.point != loop {
+		if isTarget(i) {
 			w.begin(opBlock, i.point)
 		}
 	}
+	label := make(map[int]int)
 	for _, i := range items {
-		if w.target[i.point] && i.point != loop {
-			label[i.point] = labels
-			labels++
+		if isTarget(i) {
+			label[i.point] = len(label)
 		}
 	}
 	if table {
 		w.writeTable(label)
 	}
 	for _, i := range items {
-		if w.target[i.point] && i.point != loop {
+		if isTarget(i) {
 			w.end()
 		}
 		if i.loop == nil {

@@ -50,9 +50,9 @@ func newFlow(f *points) *flow {
 	return g
 }
 
-// arrange puts all points in an order in which they lead forward, but for loops and ways through the table. Where points
-// that the table leads to would change places, ways back to them lead through the table instead: numbers that rise from
-// block to block are fewer bytes (readTable).
+// arrange puts all points in an order in which they lead forward, but for loops and ways through the table. Where
+// points that the table leads to would change places, ways back to them lead through the table instead: numbers that
+// rise from block to block are fewer bytes (readTable).
 func (g *flow) arrange() []item {
 	all := make([]int, len(g.next))
 	for p := range all {
