@@ -77,9 +77,10 @@ func start() (context.Context, func(), error) {
 		chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		// These ask the browser's maker, or connect to its search engine before anyone searches.
-		chromedp.Flag("disable-features",
-			"Translate,AutofillServerCommunication,OptimizationHints,PreconnectToSearch,AimEnabled"),
+		// These ask the browser's maker, or connect to its search engine before anyone searches. The last three load two
+		// pages of the browser's own, which nothing shows, with each window.
+		chromedp.Flag("disable-features", "Translate,AutofillServerCommunication,OptimizationHints,PreconnectToSearch,"+
+			"AimEnabled,WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"),
 		chromedp.Flag("force-prefers-reduced-motion", true),
 		chromedp.Flag("disable-back-forward-cache", true)) // it would give each page of a window a process of its own
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
