@@ -186,6 +186,7 @@ func (v *visit) tab(s setting) *visit {
 func (v *visit) begin(s setting) *visit {
 	v.t.Helper()
 	chromedp.ListenTarget(v.ctx, v.listen)
+	v.t.Cleanup(v.unasked)
 	v.t.Cleanup(v.silent)
 	if s.width == 0 {
 		s.width, s.height = 1440, 900
@@ -253,6 +254,13 @@ func (v *visit) silent() {
 			v.t.Errorf("request outside the site: %s", url)
 		}
 	}
+}
+
+// unasked lets the page go. One whose text is kept nowhere has the browser ask first, and no answer comes for a minute.
+func (v *visit) unasked() {
+	ctx, cancel := context.WithTimeout(v.ctx, 5*time.Second)
+	defer cancel()
+	_ = chromedp.Run(ctx, chromedp.Evaluate("onbeforeunload = null", nil))
 }
 
 func (v *visit) run(actions ...chromedp.Action) {
