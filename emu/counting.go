@@ -108,16 +108,15 @@ func LiveOf(g *Grid) Live { return mostLive(g.Prog, g.Entry) }
 // warp count only where the lane itself can still read them.
 func mostLive(p *machine.Program, fn *machine.Function) (most count.Live) {
 	l := p.NewLiveness(fn, true)
+	widths := registersByWidth(fn)
 	for block := len(fn.Src.Blocks) - 1; block >= 0; block-- {
-		l.Each(block, func(pc int32, live machine.RegSet) {
+		l.Each(block, func(pc int32, alive machine.RegSet) {
 			var now count.Live
-			for i := range fn.Regs {
-				switch bits := int(fn.Regs[i].Bits); {
-				case !live.Has(int32(i)):
-				case bits == 1:
-					now.Predicates++
-				default:
-					now.Registers += (bits + 31) / 32
+			for bits, set := range widths {
+				if n := alive.Common(set); bits == 1 {
+					now.Predicates += n
+				} else {
+					now.Registers += n * ((bits + 31) / 32)
 				}
 			}
 			if in := p.Code[pc].Src; in != nil && now.Registers >= most.Registers && now != (count.Live{}) {
@@ -127,4 +126,17 @@ func mostLive(p *machine.Program, fn *machine.Function) (most count.Live) {
 		})
 	}
 	return most
+}
+
+// registersByWidth are the registers of a function by their bits.
+func registersByWidth(fn *machine.Function) map[int]machine.RegSet {
+	widths := map[int]machine.RegSet{}
+	for i, r := range fn.Regs {
+		bits := int(r.Bits)
+		if widths[bits] == nil {
+			widths[bits] = fn.NewRegSet()
+		}
+		widths[bits].Add(int32(i))
+	}
+	return widths
 }

@@ -2,6 +2,7 @@
 package live
 
 import (
+	"math/bits"
 	"slices"
 
 	"warpscope/ptx"
@@ -18,6 +19,14 @@ func (s Set) Has(n int32) bool { return s[n/64]>>(n%64)&1 != 0 }
 
 // Add adds register number n.
 func (s Set) Add(n int32) { s[n/64] |= 1 << (n % 64) }
+
+// Common counts the registers that are in another set, too.
+func (s Set) Common(other Set) (n int) {
+	for i, v := range other {
+		n += bits.OnesCount64(v & s[i])
+	}
+	return n
+}
 
 func (s Set) remove(n int32) { s[n/64] &^= 1 << (n % 64) }
 

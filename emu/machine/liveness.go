@@ -28,7 +28,7 @@ func (p *Program) Liveness(fn *Function) *liveness {
 // NewLiveness works out the liveness of a function. With own, registers are live only where the lane itself can still
 // read them.
 func (p *Program) NewLiveness(fn *Function, own bool) *liveness {
-	l := &liveness{Flow: live.Flow{Code: fn, Nodes: fn.Src, Start: fn.Start, Always: live.NewSet(len(fn.Regs))},
+	l := &liveness{Flow: live.Flow{Code: fn, Nodes: fn.Src, Start: fn.Start, Always: fn.NewRegSet()},
 		fn: fn, number: map[SlotKey]int32{}, own: own}
 	for i := range fn.Regs {
 		l.number[SlotKey{fn.Regs[i].Reg, int8(fn.Regs[i].Elem)}] = int32(i)

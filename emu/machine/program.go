@@ -362,6 +362,9 @@ type liveness struct {
 // RegSet is a set of a function's registers, by their places in Function.Regs.
 type RegSet = live.Set
 
+// NewRegSet returns an empty set of the function's registers.
+func (fn *Function) NewRegSet() RegSet { return live.NewSet(len(fn.Regs)) }
+
 // guarded returns the active lanes that an instruction's guard lets through.
 func (in *Inst) guarded(f unsafe.Pointer, active Mask) Mask {
 	return active & Mask(*row.Pred(f, in.Guard)^in.Neg)
