@@ -40,6 +40,12 @@ func TestEmbedsCountForTheirPanels(t *testing.T) {
 		require.Equal(t, []string{panel}, s.Model().Panels)
 		require.Equal(t, counts, s.Model().Account != nil, panel)
 	}
+	s.Do(Reset{}) // before the first step all counts are zero, and only what shows more than counts takes the time
+	for panel, counts := range map[string]bool{flowPanel: true, accessPanel: false, countersPanel: true} {
+		s.update(func(m *Model) { m.Panels = knownPanels([]string{panel}) })
+		s.recount()
+		require.Equal(t, counts, s.Model().Account != nil, panel)
+	}
 }
 
 func lineOfText(s *Store, words string) int {

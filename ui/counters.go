@@ -39,9 +39,10 @@ const (
 	countMS     = 6.0
 )
 
-// wantsCounts says whether something that is shown needs counters.
+// wantsCounts says whether something that is shown needs counters. Counting takes a second launch, and before the first
+// step all counts are zero: then only panels that show more than counts ask for it.
 func (m *Model) wantsCounts() bool {
-	return m.Heat != "" || m.inView(accessPanel) || m.inView(countersPanel) || m.inView(flowPanel)
+	return m.View.Tick > 0 && (m.Heat != "" || m.inView(accessPanel)) || m.inView(countersPanel) || m.inView(flowPanel)
 }
 
 // countKey is what the account and the access in the model depend on.
