@@ -74,7 +74,8 @@ func start() (context.Context, func(), error) {
 		return nil, func() {}, errors.New("no Chromium: install one, or let WARPSCOPE_CHROMIUM name it")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.ExecPath(binary), chromedp.WSURLReadTimeout(patience), // three start at once, from a slow disk too
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		// These ask the browser's maker, or connect to its search engine before anyone searches. The last three load two
