@@ -15,15 +15,9 @@ type writer struct {
 	target []bool // of each point: something branches to it
 	back   bool   // there are ways through the table
 	number []int  // of each point: the first number that leads there
-	open   []open // blocks and loops, the outermost first
+	open   []int  // of blocks and loops that have no end yet: the point where one ends or begins, or one of the others
 	lost   bool   // a branch leads where no block ends
 	out    []byte
-}
-
-// open is a block or a loop that has no end yet.
-type open struct {
-	op    byte
-	point int // where a block ends, or a loop begins; one of the others
 }
 
 // Not points.
@@ -117,7 +111,7 @@ func (w *writer) function() {
 
 func (w *writer) begin(op byte, point int) {
 	w.out = append(w.out, op, noResult)
-	w.open = append(w.open, open{op, point})
+	w.open = append(w.open, point)
 }
 
 func (w *writer) end() {
@@ -129,7 +123,7 @@ func (w *writer) end() {
 func (w *writer) list(items []item, table bool) {
 	loop := none
 	if len(w.open) > 0 {
-		loop = w.open[len(w.open)-1].point
+		loop = w.open[len(w.open)-1]
 	}
 	isTarget := func(i item) bool { return w.target[i.point] && i.point != loop }
 	for _, i := range slices.Backward(items) {
@@ -202,8 +196,8 @@ func (w *writer) point(p int) {
 // branch writes a branch at a depth of blocks in a point.
 func (w *writer) branch(op byte, from, to, depth int) {
 	if slices.Contains(w.flow.next[from], to) {
-		for i, o := range slices.Backward(w.open) {
-			if o.point == to {
+		for i, point := range slices.Backward(w.open) {
+			if point == to {
 				w.out = append(w.out, op)
 				w.out = binary.AppendUvarint(w.out, uint64(depth+len(w.open)-1-i))
 				return
