@@ -96,6 +96,12 @@ func TestPlaces(t *testing.T) {
 	v.holds(`document.activeElement.textContent === "Watch"`)
 	v.press(kb.Home)
 	v.holds(inFront("stack"))
+	js[any](v, `requestAnimationFrame(() => // a timer ends before the next frame, in which the tab comes to be
+		[...document.querySelectorAll("[role=tab]")].find(e => e.textContent === "Registers").click())`)
+	v.holds(inFront("registers"))
+	v.holds(`document.activeElement.textContent === "Registers"`)
+	v.press(kb.Home)
+	v.holds(inFront("stack"))
 
 	tab := v.find("tab", "Lanes").box()
 	v.run(chromedp.MouseClickXY(tab.Left+20, tab.Top+10, chromedp.ClickCount(2)))

@@ -286,7 +286,7 @@ func (b *PanelBar) tab(lines []string, i int, key, words string) *vecty.HTML {
 
 // focusPanel gives the focus to a panel that is in front: to its tab, or to the text of the editor.
 func focusPanel(key string, tab bool) {
-	newBrowser().After(0, func() {
+	newBrowser().Frame(func() { // in which its tab is drawn
 		slot := byID("slot-" + key)
 		if !slot.Truthy() {
 			return
