@@ -29,6 +29,29 @@ func TestWarpsOutOfSight(t *testing.T) {
 	v.holds(`document.querySelector(".scale text:last-of-type").textContent === "27"`)
 }
 
+// A line that runs beyond the edge of the text comes to its middle, and the text stays there for the next steps.
+func TestTextStaysWhileOneSteps(t *testing.T) {
+	v := open(t, setting{width: 1200, height: 800}).ready()
+	v.load("05-") // lines 33 to 68 run
+	v.ended()
+	v.seek(1)
+	v.settle()
+	const scrolled = `document.querySelector(".cm-scroller").scrollTop`
+	places := []float64{js[float64](v, scrolled)}
+	for range 20 { // to line 60
+		v.button("Step")
+		v.settle()
+		if at := js[float64](v, scrolled); at != places[len(places)-1] {
+			places = append(places, at)
+			require.InDelta(t, 0, js[float64](v, `(() => {
+				const middle = e => { const box = e.getBoundingClientRect(); return (box.top + box.bottom) / 2; };
+				return middle(document.querySelector(".ptx-at-top")) - middle(document.querySelector(".cm-scroller"));
+			})()`), 40)
+		}
+	}
+	require.Len(t, places, 4) // half of the 23 lines in sight less the margin: 8 lines on each
+}
+
 // On a phone, what is before the text takes an eighth of the width. A touch of a line's number sets a breakpoint.
 func TestGuttersOfAPhone(t *testing.T) {
 	v := open(t, setting{width: 390, height: 844}).ready()

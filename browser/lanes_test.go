@@ -175,6 +175,30 @@ func TestInstructionStrip(t *testing.T) {
 	})()`))
 }
 
+// The strip keeps the room of the most operands that it has shown: registers stay where they are while one steps. The
+// next program begins anew.
+func TestStripKeepsItsRoom(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-") // line 44 is "add.u32 %v, %v, 10", with three operands; line 45 branches, with one
+	v.ended()
+	const top = `document.querySelector(".lane-rows > *").getBoundingClientRect().top`
+	v.seek(8)
+	few := js[float64](v, top)
+	v.seek(9)
+	v.holds(`document.querySelectorAll(".strip-rows > *").length === 3`)
+	most := js[float64](v, top)
+	require.Greater(t, most, few+15)
+	v.seek(10)
+	v.holds(`document.querySelectorAll(".strip-rows > *").length === 1`)
+	require.Equal(t, most, js[float64](v, top))
+	v.load("01-")
+	v.button("Step")
+	v.holds(`(() => {
+		const rows = document.querySelector(".strip-rows");
+		return rows.children.length < 3 && rows.offsetHeight === 20 * rows.children.length;
+	})()`)
+}
+
 // A row whose lanes agree is painted as one cell; all 32 cells are there with their texts.
 func TestJoinedCellsKeepTheirTexts(t *testing.T) {
 	v := open(t, setting{}).ready()

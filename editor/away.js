@@ -75,9 +75,8 @@ class Away {
       this.pills[side] = null;
       return;
     }
-    const pill = this.pills[side] ??= this.view.dom.appendChild(document.createElement("button"));
-    pill.className = `ptx-away ${side}`;
-    Object.assign(pill, { type: "button", tabIndex: -1, title: "Show the nearest" });
+    const pill = this.pills[side] ??= this.view.dom.appendChild(Object.assign(document.createElement("button"),
+      { className: `ptx-away ${side}`, type: "button", tabIndex: -1, title: "Show the nearest" }));
     const text = arrow + awayWords(list);
     if (pill.textContent !== text) pill.textContent = text;
     pill.onclick = () => this.view.dispatch({ effects: EditorView.scrollIntoView(nearest.from, { y: "center" }) });

@@ -429,7 +429,8 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       view.plugin(away)?.look();
       view.measure(); // and not in a frame of its own
       if (reveal && !view.plugin(away)?.shows(lineFrom(reveal), yMargin)) {
-        dispatch({ effects: revealing(reveal) }); // the editor measures itself again, and all boxes that it is in
+        // To the middle: the text stays where it is for the next steps, and the editor measures itself again only here.
+        dispatch({ effects: EditorView.scrollIntoView(lineFrom(reveal), { y: "center" }) });
         view.measure();
       }
     },

@@ -81,14 +81,14 @@ func (d *Divergence) Render() vecty.ComponentOrHTML {
 	v, end := &m.ChartView, m.View.End
 	from, to := v.span(end)
 	d.draw()
-	words := chartWords(m)
+	at := chartWords(m)
 	return region("Divergence", "panel-divergence", d.tools(),
 		elem.Div(vecty.Markup(prop.ID(chartFrameID), vecty.Class("chart-frame"), vecty.ClassMap{"empty": end == 0}),
-			elem.Canvas(vecty.Markup(prop.ID(chartID), aria("hidden", "true"))),
+			&Part{Draw: func() *vecty.HTML { return elem.Canvas(vecty.Markup(prop.ID(chartID), aria("hidden", "true"))) }},
 			elem.Div(vecty.Markup(prop.ID(chartAreaID), vecty.Class("chart-area"), attr("role", "slider"),
 				attr("tabindex", "0"), aria("label", "Step in the picture"), aria("valuemin", strconv.FormatInt(from, 10)),
 				aria("valuemax", strconv.FormatInt(max(to-1, from), 10)),
-				aria("valuenow", strconv.FormatInt(v.cursor(m), 10)), aria("valuetext", words),
+				aria("valuenow", strconv.FormatInt(v.cursor(m), 10)), aria("valuetext", at),
 				attr("title", "Click to travel, drag to select a span, wheel to zoom")),
 				chartBand("chart-future", from, to, max(m.View.Tick, from), to),
 				chartBand("chart-selected", from, to, v.Begin, v.Until),
@@ -96,8 +96,9 @@ func (d *Divergence) Render() vecty.ComponentOrHTML {
 				chartLine("chart-now", from, to, m.View.Tick, true))),
 		d.legend(),
 		elem.Paragraph(vecty.Markup(vecty.Class("chart-words"), vecty.ClassMap{"empty": end == 0}),
-			elem.Span(vecty.Markup(vecty.Class("chart-hint"), aria("hidden", "true"))), span("chart-at", words),
-			span("chart-span", spanWords(m))),
+			&Part{Draw: func() *vecty.HTML {
+				return elem.Span(vecty.Markup(vecty.Class("chart-hint"), aria("hidden", "true")))
+			}}, span("chart-at", at), words("chart-span", spanWords(m))),
 		&Part{Key: end > 0, Draw: func() *vecty.HTML {
 			return elem.Paragraph(vecty.Markup(vecty.Class("empty-note"), vecty.ClassMap{"empty": end > 0}),
 				vecty.Text("Step or run: where the lanes are is drawn here, with time to the right."))
@@ -126,16 +127,20 @@ type legendKey struct {
 }
 
 // chartBand is a part of the picture's time.
-func chartBand(class string, from, to, begin, until int64) *vecty.HTML {
+func chartBand(class string, from, to, begin, until int64) *Part {
 	left, right := chartPart(from, to, begin), chartPart(from, to, until)
-	return elem.Div(vecty.Markup(vecty.Class(class), vecty.ClassMap{"empty": right <= left},
-		vecty.Style("left", percent(left)), vecty.Style("width", percent(max(right-left, 0)))))
+	return &Part{Key: [2]float64{left, right}, Draw: func() *vecty.HTML {
+		return elem.Div(vecty.Markup(vecty.Class(class), vecty.ClassMap{"empty": right <= left},
+			vecty.Style("left", percent(left)), vecty.Style("width", percent(max(right-left, 0)))))
+	}}
 }
 
 // chartLine is a step of it.
-func chartLine(class string, from, to, at int64, shown bool) *vecty.HTML {
-	return elem.Div(vecty.Markup(vecty.Class(class), vecty.ClassMap{"empty": !shown || at < from || at > to},
-		vecty.Style("left", percent(chartPart(from, to, at)))))
+func chartLine(class string, from, to, at int64, shown bool) *Part {
+	left, absent := chartPart(from, to, at), !shown || at < from || at > to
+	return &Part{Key: [2]any{left, absent}, Draw: func() *vecty.HTML {
+		return elem.Div(vecty.Markup(vecty.Class(class), vecty.ClassMap{"empty": absent}, vecty.Style("left", percent(left))))
+	}}
 }
 
 func chartPart(from, to, at int64) float64 {

@@ -57,7 +57,7 @@ func (e *EditorPanel) open() {
 // Render implements vecty.Component.
 func (e *EditorPanel) Render() vecty.ComponentOrHTML {
 	line, source := editorFacts(e.Model)
-	facts := elem.Span(vecty.Markup(vecty.Class("muted")), span("", line), vecty.Text(" "), span("", source))
+	facts := elem.Span(vecty.Markup(vecty.Class("muted")), words("", line), vecty.Text(" "), words("", source))
 	tools := vecty.MarkupOrChild(facts)
 	if e.Files {
 		tools = elem.Div(&FileStrip{Model: e.Model, Send: e.Send}, facts,
@@ -67,8 +67,9 @@ func (e *EditorPanel) Render() vecty.ComponentOrHTML {
 	if e.Files {
 		launch = &LaunchLine{Line: launchLine(e.Model), Send: e.Send}
 	}
-	return region("Editor", "panel-editor", tools, launch,
-		elem.Div(vecty.Markup(prop.ID(editorID), vecty.Class("editor-host"))))
+	return region("Editor", "panel-editor", tools, launch, &Part{Draw: func() *vecty.HTML {
+		return elem.Div(vecty.Markup(prop.ID(editorID), vecty.Class("editor-host")))
+	}})
 }
 
 // codeMirror is the editor of editor.js; its interface is described there.

@@ -26,12 +26,33 @@ func titledRegion(name, title, class string, tools vecty.MarkupOrChild, body ...
 	children := append([]vecty.MarkupOrChild{vecty.Markup(vecty.Class("body"))}, body...)
 	return elem.Section(
 		vecty.Markup(vecty.Class("panel", class), prop.ID(class), attr("role", "region"), aria("label", name)),
-		elem.Div(vecty.Markup(vecty.Class("head")),
-			elem.Heading2(vecty.Text(title)),
-			elem.Div(vecty.Markup(vecty.Class("tools")), tools),
-		),
+		&panelHead{Title: title, Tools: tools},
 		elem.Div(children...),
 	)
+}
+
+// panelHead is the head of a panel. It is drawn again only with its title or its tools.
+type panelHead struct {
+	vecty.Core
+	Title string              `vecty:"prop"`
+	Tools vecty.MarkupOrChild `vecty:"prop"` // nil, or a component that knows whether it has changed: else it is drawn each time
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (h *panelHead) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*panelHead)
+	if !ok || p.Title != h.Title {
+		return false
+	}
+	was, _ := p.Tools.(vecty.Component)
+	is, skips := h.Tools.(vecty.RenderSkipper)
+	return p.Tools == nil && h.Tools == nil || was != nil && skips && is.SkipRender(was)
+}
+
+// Render implements vecty.Component.
+func (h *panelHead) Render() vecty.ComponentOrHTML {
+	return elem.Div(vecty.Markup(vecty.Class("head")), elem.Heading2(vecty.Text(h.Title)),
+		elem.Div(vecty.Markup(vecty.Class("tools")), h.Tools))
 }
 
 // reads makes the body of a region a stop of Tab while it has no control: it can be longer than its place, and keys
@@ -43,6 +64,11 @@ func reads(alone bool) vecty.MarkupList {
 // span is text with a class.
 func span(class, text string) *vecty.HTML {
 	return elem.Span(vecty.Markup(vecty.MarkupIf(class != "", vecty.Class(class))), vecty.Text(text))
+}
+
+// words is such a span that is drawn again only with another text.
+func words(class, text string) *Part {
+	return &Part{Key: [2]string{class, text}, Draw: func() *vecty.HTML { return span(class, text) }}
 }
 
 // onClick prevents the browser's own action.

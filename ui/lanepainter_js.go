@@ -36,6 +36,7 @@ type lanePainter struct {
 	focusedLane int
 
 	width, height float64 // of a cell and of the board
+	mostOperands  int     // of the instructions of this program that the strip has shown: it keeps their room
 	top           int     // where the grid is scrolled to: to ask the browser for it costs a layout
 }
 
@@ -211,6 +212,12 @@ var phoneWidth js.Value
 func (p *lanePainter) paint(m *Model) {
 	fresh := !p.drawn || p.model.View.Version != m.View.Version
 	g := laneGrid(m)
+	if !p.drawn || p.model.Module != m.Module {
+		p.mostOperands = 0
+	}
+	if g.Strip != nil {
+		p.mostOperands = max(p.mostOperands, len(g.Strip.Rows))
+	}
 	if p.height > 0 && m.Room.W > 0 && !phone() { // in a frame, the height follows the rows
 		room := func(foot float64) int {
 			return max((int(p.height-foot)-topHeight-p.stripHeight(&g))/rowHeight, 1)
@@ -236,6 +243,7 @@ func (p *lanePainter) paint(m *Model) {
 }
 
 func (p *lanePainter) drawHeads() {
+	var changes cellChanges
 	for lane, text := range p.lanes.words() {
 		head, selected := p.heads[lane], lane == p.lanes.Lane
 		if selected != (lane == p.followed) {
@@ -249,11 +257,11 @@ func (p *lanePainter) drawHeads() {
 			if selected {
 				class += " followed"
 			}
-			head.SetClass(class)
-			head.SetAttribute("aria-label", title)
-			head.SetTitle(title)
+			changes.note(lane, "c", class)
+			changes.note(lane, "l", title)
 		}
 	}
+	changes.write(p.head)
 	p.followed = p.lanes.Lane
 	p.writeWho(brackets(p.model, &p.lanes.Heads))
 	p.column.style("--lane", laneNames[p.lanes.Lane]) // the selected lane's place: of 32 columns, or of 8 × 4 tiles
@@ -289,12 +297,13 @@ func (p *lanePainter) writeWho(list []Bracket) {
 	}
 }
 
-// stripRows is how many rows of the strip are in sight: the registers keep half of the grid's height.
+// stripRows is how many rows of the strip are in sight: the registers keep half of the grid's height. An instruction
+// with fewer operands leaves the rest empty, so that the registers stay in their places while one steps.
 func (p *lanePainter) stripRows(g *LaneGrid) int {
 	if g.Strip == nil {
 		return 0
 	}
-	return min(len(g.Strip.Rows), max(int(p.height-topHeight-stripTitle)/rowHeight/2, 2))
+	return min(p.mostOperands, max(int(p.height-topHeight-stripTitle)/rowHeight/2, 2))
 }
 
 func (p *lanePainter) stripHeight(g *LaneGrid) int {
@@ -543,6 +552,9 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 	var looks [32]look
 	for lane := range cells {
 		c := &cells[lane]
+		if c.Flags&(CellUnwritten|CellHidden) != 0 && !p.lanes.tiles {
+			c.Flags &^= CellInactive // it would look the same, and each cell with another class is styled again
+		}
 		looks[lane] = look{c.Text, cellClass(*c), c.Note, from.active.Has(lane)}
 	}
 	if class := rowClass(row); class != r.class {
@@ -572,21 +584,36 @@ func (r *rowView) change(label string, looks *[32]look) {
 	if label != r.label {
 		r.part(0).SetInnerHTML(label)
 	}
-	var changes []byte
-	note := func(lane int, key, value string, differs bool) {
-		if differs {
-			changes = append(changes, "\n"+laneNames[lane]+"\t"+key+"\t"+value...)
-		}
-	}
+	var changes cellChanges
 	for lane := range looks {
 		was, now := &r.looks[lane], &looks[lane]
-		note(lane, "t", now.text, now.text != was.text)
-		note(lane, "c", now.class, now.class != was.class)
-		note(lane, "n", now.note, now.note != was.note)
-		note(lane, "a", boolWord(now.active), now.active != was.active)
+		if now.text != was.text {
+			changes.note(lane, "t", now.text)
+		}
+		if now.class != was.class {
+			changes.note(lane, "c", now.class)
+		}
+		if now.note != was.note {
+			changes.note(lane, "n", now.note)
+		}
+		if now.active != was.active {
+			changes.note(lane, "a", boolWord(now.active))
+		}
 	}
-	if len(changes) > 0 {
-		js.Global().Get("WarpscopeEditor").Call("writeCells", r.el.Value, string(changes[1:]))
+	changes.write(r.el)
+}
+
+// cellChanges is what is written into the cells of a row, as editor/cells.js reads it.
+type cellChanges []byte
+
+func (c *cellChanges) note(lane int, key, value string) {
+	*c = append(*c, "\n"+laneNames[lane]+"\t"+key+"\t"+value...)
+}
+
+// write writes all of it into a row in one call.
+func (c cellChanges) write(row *dom.BasicHTMLElement) {
+	if len(c) > 0 {
+		js.Global().Get("WarpscopeEditor").Call("writeCells", row.Value, string(c[1:]))
 	}
 }
 

@@ -30,8 +30,16 @@ func (l *Lanes) SkipRender(prev vecty.Component) bool {
 func (l *Lanes) Render() vecty.ComponentOrHTML {
 	return region("Lane grid", "panel-lanes", &LaneTools{Model: l.Model, Send: l.Send},
 		undefinedNote(l.Model), endedLine(l.Model),
-		&LaneCells{Model: l.Model, Send: l.Send},
-		elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(absence(l.Model)), l.seeLast()))
+		&LaneCells{Model: l.Model, Send: l.Send}, l.absence())
+}
+
+// absence says why no lanes are there.
+func (l *Lanes) absence() *Part {
+	words := absence(l.Model)
+	last, ok := lastCTA(l.Model)
+	return &Part{Key: [3]any{words, last, ok}, Draw: func() *vecty.HTML {
+		return elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(words), l.seeLast())
+	}}
 }
 
 // undefinedNote says in words what the dotted cells mean.

@@ -142,13 +142,15 @@ func (n *NextMarks) Render() vecty.ComponentOrHTML {
 		if !n.All {
 			title += ". This run is long: marks are looked for in parts of it only"
 		}
-		buttons[i] = elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("next-mark", k.class),
-			aria("label", "Next "+k.name), aria("disabled", boolWord(!ok)), attr("title", title),
-			onClick(func() {
-				if ok {
-					n.Send(Visit{next})
-				}
-			})), glyph(k.glyph), span("", k.name))
+		buttons[i] = &Part{Key: [3]any{kind, title, next.Tick}, Draw: func() *vecty.HTML {
+			return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("next-mark", k.class),
+				aria("label", "Next "+k.name), aria("disabled", boolWord(!ok)), attr("title", title),
+				onClick(func() {
+					if ok {
+						n.Send(Visit{next})
+					}
+				})), glyph(k.glyph), span("", k.name))
+		}}
 	}
 	return elem.Div(vecty.Markup(vecty.Class("next-marks"), vecty.ClassMap{"empty": len(kinds) == 0},
 		attr("role", "group"), aria("label", "Next")), span("muted", "Next"), buttons)

@@ -43,15 +43,17 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 	rows := stackRows(m)
 	body := make(vecty.List, len(rows))
 	for i, r := range rows {
-		body[i] = s.row(r, i)
+		body[i] = &Part{Key: [2]any{r, m.grouped()}, Draw: func() *vecty.HTML { return s.row(r, i) }}
 	}
 	var news vecty.List
 	for _, n := range stackNews(m) {
-		class := map[bool]string{true: "push", false: "pop"}[n.Push]
-		news = append(news, elem.ListItem(vecty.Markup(vecty.Class(class)), vecty.Text(n.Text)))
+		news = append(news, &Part{Key: n, Draw: func() *vecty.HTML {
+			class := map[bool]string{true: "push", false: "pop"}[n.Push]
+			return elem.ListItem(vecty.Markup(vecty.Class(class)), vecty.Text(n.Text))
+		}})
 	}
-	model := m.model()
-	return titledRegion(stackName, model.Title, "panel-stack", span("muted", model.Order),
+	model, note := m.model(), stackNote(m)
+	return titledRegion(stackName, model.Title, "panel-stack", words("muted", model.Order),
 		reads(true),
 		elem.Table(
 			vecty.Markup(attr("role", "table"), aria("label", model.Table)),
@@ -61,7 +63,9 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 			}},
 			elem.TableBody(body),
 		),
-		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(stackNote(m))),
+		&Part{Key: note, Draw: func() *vecty.HTML {
+			return elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(note))
+		}},
 		elem.UnorderedList(vecty.Markup(vecty.Class("news"), vecty.ClassMap{"empty": len(news) == 0}), news),
 	)
 }
@@ -83,17 +87,27 @@ func (s *Stack) row(r stackRow, index int) *vecty.HTML {
 		pushed = "+ " + map[bool]string{true: "new", false: "pushed"}[s.Model.grouped()]
 	}
 	drawn := maskLook{r.Mask, r.Here, mark == "active" || mark == "faulted"}
+	cell := func(class, text string) *Part {
+		return &Part{Key: text, Draw: func() *vecty.HTML {
+			return elem.TableData(vecty.Markup(vecty.Class(class)), vecty.Text(text))
+		}}
+	}
 	return elem.TableRow(
 		vecty.Markup(vecty.ClassMap{"top": index == 0, "pushed": r.Pushed}, attr("title", title), attr("tabindex", "0"),
 			vecty.Data("entry", strconv.Itoa(index))),
-		elem.TableData(vecty.Markup(vecty.Class("pc")), vecty.Text(r.PC)),
-		elem.TableData(vecty.Markup(vecty.Class("lanes")),
-			&Part{Key: drawn, Draw: func() *vecty.HTML { return drawnMask(drawn) }}),
-		elem.TableData(vecty.Markup(vecty.Class("mask")), vecty.Text(maskHex(r.Mask))),
-		elem.TableData(vecty.Markup(vecty.Class("state", mark)), elem.Italic(vecty.Markup(vecty.Class("lane-mark", mark))),
-			vecty.Text(r.State)),
-		elem.TableData(vecty.Markup(vecty.Class("rpc")), vecty.Text(r.RPC)),
-		elem.TableData(vecty.Markup(vecty.Class("because")), span("news-word", pushed), vecty.Text(r.Because)),
+		cell("pc", r.PC),
+		&Part{Key: drawn, Draw: func() *vecty.HTML {
+			return elem.TableData(vecty.Markup(vecty.Class("lanes"), vecty.UnsafeHTML(drawnMask(drawn))))
+		}},
+		cell("mask", maskHex(r.Mask)),
+		&Part{Key: [2]string{mark, r.State}, Draw: func() *vecty.HTML {
+			return elem.TableData(vecty.Markup(vecty.Class("state", mark)),
+				elem.Italic(vecty.Markup(vecty.Class("lane-mark", mark))), vecty.Text(r.State))
+		}},
+		cell("rpc", r.RPC),
+		&Part{Key: [2]string{pushed, r.Because}, Draw: func() *vecty.HTML {
+			return elem.TableData(vecty.Markup(vecty.Class("because")), span("news-word", pushed), vecty.Text(r.Because))
+		}},
 	)
 }
 
@@ -104,38 +118,32 @@ type maskLook struct {
 }
 
 // drawnMask draws a mask with lane 0 on the left, as the lane grid does. Lanes that run are full bars, those that are
-// here and wait are ruled, those still to come are outlined; lanes outside the mask are dashes.
-func drawnMask(l maskLook) *vecty.HTML {
-	mask, here, runs := l.mask, l.here, l.runs
-	const svg = "http://www.w3.org/2000/svg"
-	shapes := []struct {
+// here and wait are ruled, those still to come are outlined; lanes outside the mask are dashes. It is written as HTML:
+// one text is compared, and not five elements.
+func drawnMask(l maskLook) string {
+	here := "here"
+	if l.runs {
+		here = "runs"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 134 10" class="mask-bars" preserveAspectRatio="none" role="img" aria-label="%s">`,
+		ptx.Plural(l.mask.Count(), "lane"))
+	for _, shape := range []struct {
 		class, path string
 		lanes       emu.Mask
-		d           strings.Builder
 	}{
-		{class: "runs", path: "h3v10h-3z", lanes: mask & here},
-		{class: "here", path: "h3v2h-3zm0 4h3v2h-3zm0 4h3v2h-3z", lanes: mask & here},
-		{class: "later", path: "m.4 .4h2.2v9.2h-2.2z", lanes: mask &^ here},
-		{class: "off", path: "m0 8h3v1.5h-3z", lanes: ^mask},
-	}
-	if runs {
-		shapes[1].lanes = 0
-	} else {
-		shapes[0].lanes = 0
-	}
-	var paths vecty.List
-	for i := range shapes {
-		shape := &shapes[i]
+		{here, map[bool]string{true: "h3v10h-3z", false: "h3v2h-3zm0 4h3v2h-3zm0 4h3v2h-3z"}[l.runs], l.mask & l.here},
+		{"later", "m.4 .4h2.2v9.2h-2.2z", l.mask &^ l.here},
+		{"off", "m0 8h3v1.5h-3z", ^l.mask},
+	} {
+		b.WriteString(`<path class="` + shape.class + `" d="`)
 		for lane := range 32 {
 			if shape.lanes.Has(lane) {
-				fmt.Fprintf(&shape.d, "M%d 0%s", lane*4+lane/8*2, shape.path)
+				b.WriteString("M" + strconv.Itoa(lane*4+lane/8*2) + " 0" + shape.path)
 			}
 		}
-		paths = append(paths, vecty.Tag("path", vecty.Markup(vecty.Namespace(svg), attr("class", shape.class),
-			attr("d", shape.d.String()))))
+		b.WriteString(`"/>`)
 	}
-	return vecty.Tag("svg",
-		vecty.Markup(vecty.Namespace(svg), attr("viewBox", "0 0 134 10"), attr("class", "mask-bars"),
-			attr("preserveAspectRatio", "none"),
-			attr("role", "img"), aria("label", ptx.Plural(mask.Count(), "lane"))), paths)
+	b.WriteString("</svg>")
+	return b.String()
 }

@@ -24,9 +24,9 @@ func (s *Status) Render() vecty.ComponentOrHTML {
 		name = embedName(m)
 	}
 	return elem.Footer(vecty.Markup(vecty.Class("status")), name,
-		elem.Span(vecty.Markup(vecty.Class("phase"), aria("hidden", "true"))),
+		&Part{Draw: func() *vecty.HTML { return elem.Span(vecty.Markup(vecty.Class("phase"), aria("hidden", "true"))) }},
 		elem.Paragraph(vecty.Markup(attr("role", "status"), aria("live", "polite")), sentence(m.status())),
-		elem.Div(vecty.Markup(vecty.Class("progress"), vecty.ClassMap{"empty": !m.Running && m.Rate == 0}), progress(m)),
+		progress(m),
 		s.reports(),
 	)
 }
@@ -74,7 +74,18 @@ func sentence(text string) vecty.List {
 }
 
 // progress shows a run's CTAs and speed; after the run the speed stays.
-func progress(m *Model) vecty.List {
+func progress(m *Model) *Part {
+	key := any(m.Rate)
+	if m.Running {
+		key = m
+	}
+	return &Part{Key: key, Draw: func() *vecty.HTML {
+		return elem.Div(vecty.Markup(vecty.Class("progress"), vecty.ClassMap{"empty": !m.Running && m.Rate == 0}),
+			progressWords(m))
+	}}
+}
+
+func progressWords(m *Model) vecty.List {
 	if !m.Running {
 		if m.Rate == 0 {
 			return nil

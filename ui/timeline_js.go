@@ -50,17 +50,22 @@ func (t *Timeline) Render() vecty.ComponentOrHTML {
 		t.place()
 	}
 	return elem.Div(vecty.Markup(vecty.Class("timeline")),
-		elem.Input(vecty.Markup(prop.Type(prop.TypeRange), prop.ID(timelineID), aria("label", "Timeline"),
-			attr("min", "0"), attr("step", "1"), attr("title", "Travel to any warp instruction that has run"),
-			prop.Disabled(t.Still),
-			onInput(func(value string) {
-				if tick, err := strconv.ParseInt(value, 10, 64); err == nil {
-					t.Send(Seek{tick})
-				}
-			}))),
+		&Part{Key: t.Still, Draw: t.slider},
 		elem.Span(vecty.Markup(vecty.Class("ticks"), attr("title", "warp instructions executed, of those known")),
 			vecty.Text(count(t.Tick)+" / "+count(t.End))),
 	)
+}
+
+// slider is the timeline itself, where place puts its thumb.
+func (t *Timeline) slider() *vecty.HTML {
+	return elem.Input(vecty.Markup(prop.Type(prop.TypeRange), prop.ID(timelineID), aria("label", "Timeline"),
+		attr("min", "0"), attr("step", "1"), attr("title", "Travel to any warp instruction that has run"),
+		prop.Disabled(t.Still),
+		onInput(func(value string) {
+			if tick, err := strconv.ParseInt(value, 10, 64); err == nil {
+				t.Send(Seek{tick})
+			}
+		})))
 }
 
 // StepField says which step it is, and travels to the one that is entered.
@@ -88,7 +93,7 @@ func (f *StepField) Render() vecty.ComponentOrHTML {
 	}
 	value := count(f.Tick)
 	f.entered = false
-	return elem.Label(vecty.Markup(vecty.Class("step-field")), span("", "Step"),
+	return elem.Label(vecty.Markup(vecty.Class("step-field")), words("", "Step"),
 		elem.Input(vecty.Markup(prop.Type(prop.TypeText), attr("inputmode", "numeric"), aria("label", "Go to step"),
 			attr("autocomplete", "off"), prop.Value(value), prop.Disabled(f.Still),
 			attr("size", strconv.Itoa(max(len(count(f.End)), 3))),
@@ -99,5 +104,5 @@ func (f *StepField) Render() vecty.ComponentOrHTML {
 				f.entered = true
 				vecty.Rerender(f)
 			}))),
-		span("muted", of))
+		words("muted", of))
 }

@@ -66,10 +66,12 @@ func (w *Warps) chips(chips []warpChip) *vecty.HTML {
 }
 
 // endedLine says in words that the registers are those of a warp that has ended.
-func endedLine(m *Model) vecty.ComponentOrHTML {
+func endedLine(m *Model) *Part {
 	words := endedNote(m)
-	return elem.Paragraph(vecty.Markup(vecty.Class("ended-note"), vecty.ClassMap{"empty": words == ""},
-		attr("role", "note")), vecty.Text(words))
+	return &Part{Key: words, Draw: func() *vecty.HTML {
+		return elem.Paragraph(vecty.Markup(vecty.Class("ended-note"), vecty.ClassMap{"empty": words == ""},
+			attr("role", "note")), vecty.Text(words))
+	}}
 }
 
 // WarpCells are the warps. Only the lines that are in sight exist; they are written as one piece of HTML.

@@ -83,7 +83,9 @@ func (w *Workspace) Render() vecty.ComponentOrHTML {
 	return elem.Main(vecty.Markup(prop.ID(workspaceID), vecty.Class("workspace"),
 		vecty.ClassMap{"overflows": screen.W > m.Room.W || screen.H > m.Room.H}),
 		list, elem.Div(vecty.Markup(vecty.Class("lines")), lines), w.drop(), w.menu(screen),
-		elem.Paragraph(vecty.Markup(vecty.Class("spoken"), aria("live", "polite")), vecty.Text(m.Arranged)))
+		&Part{Key: m.Arranged, Draw: func() *vecty.HTML {
+			return elem.Paragraph(vecty.Markup(vecty.Class("spoken"), aria("live", "polite")), vecty.Text(m.Arranged))
+		}})
 }
 
 // slot is a panel in its place.
@@ -347,13 +349,15 @@ func joined(path []int) string {
 }
 
 // drop shows where the tab that is dragged would go.
-func (w *Workspace) drop() *vecty.HTML {
+func (w *Workspace) drop() *Part {
 	var r workspace.Rect
-	if w.Model.Drop != nil {
+	none := w.Model.Drop == nil
+	if !none {
 		r = w.Model.Drop.Rect
 	}
-	return elem.Div(vecty.Markup(vecty.Class("drop"), vecty.ClassMap{"empty": w.Model.Drop == nil},
-		aria("hidden", "true"), placed(r)))
+	return &Part{Key: [2]any{r, none}, Draw: func() *vecty.HTML {
+		return elem.Div(vecty.Markup(vecty.Class("drop"), vecty.ClassMap{"empty": none}, aria("hidden", "true"), placed(r)))
+	}}
 }
 
 // menu is the open menu of a panel, below the button that opened it.
