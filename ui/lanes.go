@@ -184,36 +184,46 @@ func (g *LaneGrid) findChanged() {
 	g.Changed = slices.IndexFunc(g.Rows, func(r LaneRow) bool { return r.Changed != 0 })
 }
 
-// folded is the grid in room for so many rows. If there are more, those of registers that no lane has written are
-// folded away, and if the others do not fit, those that no lane reads again. Rows that are pinned, marked or asked for
-// stay.
+// folded is the grid in room for so many rows. If there are more, rows are folded away until the others fit: first of
+// registers that no lane has written, the last of these first, then of registers that no lane reads again, the first of
+// these first. Rows that are pinned, marked or asked for stay.
 func (g LaneGrid) folded(m *Model, fit int) LaneGrid {
 	if m.Filter != "" || len(g.Rows) <= fit {
 		return g
 	}
-	g.Blank = g.foldIf(m, func(r *LaneRow) bool { return r.view.Written&g.view.State.Present == 0 })
-	if len(g.Rows) > fit || m.Unfolded && len(g.Rows)-len(g.Blank) > fit {
-		g.Dead = g.foldIf(m, func(r *LaneRow) bool { return r.Dead && r.view.Written&g.view.State.Present != 0 })
+	written := func(r *LaneRow) bool { return r.view.Written&g.view.State.Present != 0 }
+	folds := func(r *LaneRow) bool {
+		stays := r.Pinned || r.Changed != 0 || r.Undefined != 0 || r.Reg == m.Tile
+		return !stays && (r.Dead || !written(r))
 	}
-	g.findChanged()
-	return g
-}
-
-// foldIf takes rows away, unless the user wants to see them, and lists their registers.
-func (g *LaneGrid) foldIf(m *Model, away func(r *LaneRow) bool) (list []string) {
+	away, over := make([]bool, len(g.Rows)), len(g.Rows)-fit
+	for i := len(g.Rows) - 1; i >= 0 && over > 0; i-- { // those that will be written last
+		if r := &g.Rows[i]; folds(r) && !written(r) {
+			away[i] = true
+			over--
+		}
+	}
+	for i := 0; i < len(g.Rows) && over > 0; i++ { // and those that were used first
+		if r := &g.Rows[i]; folds(r) && written(r) {
+			away[i] = true
+			over--
+		}
+	}
 	shown := make([]LaneRow, 0, len(g.Rows))
 	for i := range g.Rows {
 		r := &g.Rows[i]
-		stays := r.Pinned || r.Changed != 0 || r.Undefined != 0 || r.Reg == m.Tile || !away(r)
-		if !stays {
-			list = append(list, r.Reg)
+		if away[i] && written(r) {
+			g.Dead = append(g.Dead, r.Reg)
+		} else if away[i] {
+			g.Blank = append(g.Blank, r.Reg)
 		}
-		if stays || m.Unfolded {
+		if !away[i] || m.Unfolded {
 			shown = append(shown, *r)
 		}
 	}
 	g.Rows = shown
-	return list
+	g.findChanged()
+	return g
 }
 
 // recent is the register that the last step wrote, or else the one that an earlier step wrote.
