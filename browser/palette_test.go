@@ -85,3 +85,23 @@ func TestPalette(t *testing.T) {
 	look("add.cc")
 	v.holds(`document.querySelector(".choice.current")?.textContent.startsWith("add.cc")`)
 }
+
+// Letters typed before the palette is drawn belong to it, not to the program. Here no frame comes between them.
+func TestPaletteHasTheFirstLetters(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	const lines = `[...document.querySelectorAll(".cm-line")].map(e => e.textContent).join("\n")`
+	was := js[string](v, lines)
+	js[any](v, `(() => {
+		const editor = document.querySelector(".cm-content");
+		editor.focus();
+		globalThis.prevented = [["k", true], ["d", false], ["i", false], ["v", false]].map(([key, ctrlKey]) =>
+			!editor.dispatchEvent(new KeyboardEvent("keydown", { key, ctrlKey, bubbles: true, cancelable: true })));
+	})()`)
+	require.Equal(t, []bool{true, true, true, true}, js[[]bool](v, "globalThis.prevented"))
+	v.holds(`document.activeElement.getAttribute("aria-label") === "Find anything" && document.activeElement.value === "div"`)
+	v.press("e")
+	v.holds(`document.activeElement.value === "dive"`)
+	v.press(kb.Escape)
+	require.Equal(t, was, js[string](v, lines))
+}

@@ -108,11 +108,18 @@ func shortcut(store *Store, key *dom.KeyboardEvent) {
 	if key.Get("key").IsUndefined() {
 		return
 	}
-	action := keyAction(key.Key(), key.ShiftKey(), key.CtrlKey() || key.MetaKey())
+	control, target := key.CtrlKey() || key.MetaKey(), key.Get("target")
+	p := store.Model().Palette
+	if early := p != nil && !closest(target, "dialog").Truthy(); early && !control && !key.AltKey() && len([]rune(key.Key())) == 1 {
+		key.PreventDefault() // its field is drawn in the next frame, and has what was typed until then
+		key.StopPropagation()
+		store.Do(Search{p.Query + key.Key()})
+		return
+	}
+	action := keyAction(key.Key(), key.ShiftKey(), control)
 	if action == nil || key.AltKey() {
 		return
 	}
-	target := key.Get("target")
 	if _, ok := action.(ToggleBreak); ok && inEditor(target) {
 		return
 	}
