@@ -88,9 +88,14 @@ func (s *Store) fileAction(action Action) bool {
 	case NewFile:
 		s.openNew("", document{Original: identify("")})
 	case OpenFile:
-		if isSource(a.Name) {
+		switch {
+		case isData(a.Name, a.Text):
+			s.update(func(m *Model) {
+				m.Notice = a.Name + " holds no text. Drop it on an argument of the launch form, and it fills that buffer."
+			})
+		case isSource(a.Name):
 			s.addSource(a.Name, a.Text)
-		} else {
+		default:
 			s.openNew(a.Name, document{Text: a.Text, Original: identify(a.Text)})
 		}
 	case PickFiles:

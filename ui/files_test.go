@@ -58,6 +58,19 @@ func TestProgramsSurviveAReload(t *testing.T) {
 	require.Equal(t, "other, edited\n", platform.kept[keyText], "what the first paint shows")
 }
 
+// A file of numbers is no program: it belongs on an argument.
+func TestDataIsNotOpenedAsAProgram(t *testing.T) {
+	store, _, _ := newFakeStore()
+	was := openFiles(store.Model())
+	for name, text := range map[string]string{"x.bin": "12", "y.NPY": "12", "picture.png": "12", "z": "a\x00b"} {
+		store.Do(OpenFile{name, text})
+		require.Equal(t, was, openFiles(store.Model()))
+		require.Contains(t, store.Model().Notice, name+" holds no text. Drop it on an argument")
+	}
+	store.Do(OpenFile{"numbers", "12"})
+	require.NotEqual(t, was, openFiles(store.Model()))
+}
+
 func TestClosedProgramsCanBeReopened(t *testing.T) {
 	store, _, platform := newFakeStore()
 	store.Do(OpenFile{"a.ptx", "a\n"})

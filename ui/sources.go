@@ -224,6 +224,15 @@ func isSource(name string) bool {
 	return false
 }
 
+// isData says whether a file is numbers or a picture, for a buffer, and not a text.
+func isData(name, text string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".bin", ".npy", ".png", ".jpg", ".jpeg", ".gif", ".webp":
+		return true
+	}
+	return strings.ContainsRune(text, 0)
+}
+
 // sourceView is what the panel Source shows.
 type sourceView struct {
 	File  int
