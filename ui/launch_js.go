@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,8 @@ type Launch struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
 	Send  Send   `vecty:"prop"`
+
+	edits int // that the user has made here: then a field shows what the header says, and not what was entered
 }
 
 // SkipRender implements vecty.RenderSkipper. Each parse makes a new Spec.
@@ -41,25 +44,25 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 		note = "The text has no launch header: grid, block and arguments are guessed from the parameters. " +
 			"Change a field to write a header."
 	}
-	return region("Launch", "panel-launch", span("muted", l.Model.Title),
+	return region("Launch", "panel-launch", words("muted", l.Model.Title),
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(note)),
 		elem.Div(vecty.Markup(vecty.Class("fields")),
-			elem.Label(span("", "Entry"), l.entries(spec)),
+			l.entries(spec),
 			l.field("Grid", "grid", "", dims(spec.Grid), "x or x,y or x,y,z"),
 			l.field("Block", "block", "", dims(spec.Block), "x or x,y or x,y,z"),
 			l.field("Cluster", "cluster", "", clusterText(spec.Cluster), "CTAs of a cluster: x or x,y or x,y,z; empty for none"),
 			l.field("Shared", "shared", "", strconv.Itoa(spec.Shared), "bytes of dynamic shared memory"),
-			elem.Label(span("", "Divergence"), chooser("Divergence", spec.Model.String(), models(),
-				func(v string) { l.Send(EditHeader{Key: "model", Value: v}) })),
-			elem.Label(span("", "Engine"), chooser("Engine", spec.Engine.String(), engines(),
-				func(v string) { l.Send(EditHeader{Key: "engine", Value: v}) })),
+			l.choice("Divergence", "model", spec.Model.String(), models()),
+			l.choice("Engine", "engine", spec.Engine.String(), engines()),
 		),
 		elem.Table(vecty.Markup(vecty.Class("arguments"), aria("label", "Arguments"),
 			vecty.ClassMap{"empty": len(spec.Args) == 0}),
-			elem.TableHead(elem.TableRow(headCell("Argument"), headCell("Type"), headCell("Elements"),
-				headCell("Initial value"), headCell("File"))),
+			&Part{Draw: func() *vecty.HTML {
+				return elem.TableHead(elem.TableRow(headCell("Argument"), headCell("Type"), headCell("Elements"),
+					headCell("Initial value"), headCell("File")))
+			}},
 			elem.TableBody(l.arguments(spec))),
-		initialHelp(len(spec.Args) > 0),
+		&Part{Key: len(spec.Args) > 0, Draw: func() *vecty.HTML { return initialHelp(len(spec.Args) > 0) }},
 	)
 }
 
@@ -91,19 +94,34 @@ func models() (options []option) {
 	return options
 }
 
-func (l *Launch) entries(spec *launch.Spec) *vecty.HTML {
+func (l *Launch) entries(spec *launch.Spec) *Part {
 	options := []option{}
 	if l.Model.Module != nil {
 		for _, f := range l.Model.Module.Entries() {
 			options = append(options, option{f.Name, ptx.DisplayName(f.Name)})
 		}
 	}
-	return chooser("Entry", spec.Entry, options, func(v string) { l.Send(EditHeader{Key: "entry", Value: v}) })
+	return l.choice("Entry", "entry", spec.Entry, options)
 }
 
-func (l *Launch) field(name, key, arg, value, title string) *vecty.HTML {
-	input, wrong := l.input(name, key, arg, value, title, "")
-	return elem.Label(span("", name), input, wrong)
+// edit changes a line of the header.
+func (l *Launch) edit(e EditHeader) {
+	l.edits++
+	l.Send(e)
+}
+
+// choice is a line of the header that has one of several values.
+func (l *Launch) choice(name, key, value string, options []option) *Part {
+	return &Part{Key: [3]any{fmt.Sprint(options), value, l.edits}, Draw: func() *vecty.HTML {
+		return elem.Label(span("", name), chooser(name, value, options, func(v string) { l.edit(EditHeader{Key: key, Value: v}) }))
+	}}
+}
+
+func (l *Launch) field(name, key, arg, value, title string) *Part {
+	return &Part{Key: [3]any{value, l.Model.FieldError, l.edits}, Draw: func() *vecty.HTML {
+		input, wrong := l.input(name, key, arg, value, title, "")
+		return elem.Label(span("", name), input, wrong)
+	}}
 }
 
 // input is a text field, and what is wrong with its entry, which it keeps.
@@ -115,7 +133,7 @@ func (l *Launch) input(name, key, arg, value, title, placeholder string) (input,
 	input = elem.Input(vecty.Markup(prop.Type(prop.TypeText), aria("label", name), attr("title", title),
 		attr("spellcheck", "false"), attr("autocomplete", "off"), prop.Placeholder(placeholder), prop.Value(value),
 		aria("invalid", boolWord(message != "")), vecty.MarkupIf(message != "", aria("describedby", id)),
-		onChange(func(v string) { l.Send(EditHeader{Key: key, Name: arg, Value: strings.TrimSpace(v)}) })))
+		onChange(func(v string) { l.edit(EditHeader{Key: key, Name: arg, Value: strings.TrimSpace(v)}) })))
 	return input, elem.Span(vecty.Markup(vecty.Class("wrong"), prop.ID(id)), vecty.Text(message))
 }
 
@@ -123,30 +141,48 @@ func (l *Launch) arguments(spec *launch.Spec) vecty.List {
 	rows := make(vecty.List, 0, 2*len(spec.Args))
 	for i := range spec.Args {
 		a := &spec.Args[i]
-		name := a.Label()
-		var problems vecty.List // in a row of their own, which has room
-		cell := func(what, key, value, title, placeholder string) *vecty.HTML {
-			input, wrong := l.input(what+" of "+name, key, a.Name, value, title, placeholder)
-			problems = append(problems, wrong)
-			return elem.TableData(vecty.Markup(vecty.Class(key)), input)
-		}
-		typ, elements := elem.TableData(vecty.Markup(vecty.Class("type")), vecty.Text(a.Key)), elem.TableData()
-		if a.Typed() {
-			typ = cell("Type", "type", a.Type, "u32, f32, u8x4, e4m3 …", "")
-			elements = cell("Elements", "elements", elementsText(a), "1024 or 64,64; empty for a value", "value")
-		}
-		initial := cell("Initial value", "arg", a.Init,
-			"a number, a list 1, 2, 3, iota, random(seed), address(x) …; empty for zeros", "zeros")
-		wrong := l.Model.FieldError != nil && l.Model.FieldError.Name == a.Name
-		preview := a.Preview(previewed)
-		problems = append(problems, span("preview", preview))
-		rows = append(rows,
-			elem.TableRow(vecty.Markup(vecty.Data("arg", a.Name)),
-				elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(name)), typ, elements, initial, l.files(a)),
-			elem.TableRow(vecty.Markup(vecty.ClassMap{"empty": !wrong && preview == "", "wrong-row": wrong}),
-				elem.TableData(vecty.Markup(attr("colspan", "5")), problems)))
+		is := argumentLook{a.Name, a.Label(), a.Key, a.Type, elementsText(a), a.Init, a.Preview(previewed), a.Typed(), a.Buffer,
+			l.Model.FieldError, l.edits}
+		fields, problems := l.argument(a, &is)
+		rows = append(rows, &Part{Key: is, Draw: fields}, &Part{Key: is, Draw: problems})
 	}
 	return rows
+}
+
+// argumentLook is what the rows of an argument show.
+type argumentLook struct {
+	name, label, key, typ, elements, initial, preview string
+	typed, buffer                                     bool
+	wrong                                             *FieldError
+	edits                                             int
+}
+
+// argument draws the fields of an argument, and what is wrong with them in a row of their own, which has room.
+func (l *Launch) argument(a *launch.Arg, is *argumentLook) (fields, problems func() *vecty.HTML) {
+	var wrongs vecty.List
+	cell := func(what, key, value, title, placeholder string) *vecty.HTML {
+		input, wrong := l.input(what+" of "+is.label, key, is.name, value, title, placeholder)
+		wrongs = append(wrongs, wrong)
+		return elem.TableData(vecty.Markup(vecty.Class(key)), input)
+	}
+	typ, elements := elem.TableData(vecty.Markup(vecty.Class("type")), vecty.Text(is.key)), elem.TableData()
+	if is.typed {
+		typ = cell("Type", "type", is.typ, "u32, f32, u8x4, e4m3 …", "")
+		elements = cell("Elements", "elements", is.elements, "1024 or 64,64; empty for a value", "value")
+	}
+	initial := cell("Initial value", "arg", is.initial,
+		"a number, a list 1, 2, 3, iota, random(seed), address(x) …; empty for zeros", "zeros")
+	wrong := is.wrong != nil && is.wrong.Name == is.name
+	wrongs = append(wrongs, span("preview", is.preview))
+	fields = func() *vecty.HTML {
+		return elem.TableRow(vecty.Markup(vecty.Data("arg", is.name)),
+			elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(is.label)), typ, elements, initial, l.files(a))
+	}
+	problems = func() *vecty.HTML {
+		return elem.TableRow(vecty.Markup(vecty.ClassMap{"empty": !wrong && is.preview == "", "wrong-row": wrong}),
+			elem.TableData(vecty.Markup(attr("colspan", "5")), wrongs))
+	}
+	return fields, problems
 }
 
 // previewed is how many numbers of an initial value are shown.

@@ -43,9 +43,11 @@ func (r *Registers) Render() vecty.ComponentOrHTML {
 	return region("Registers", "panel-registers",
 		elem.Div(
 			&LaneChooser{Lane: m.Lane, State: selectedWords(m), Send: r.Send},
-			elem.Details(vecty.Markup(vecty.Class("columns")),
-				elem.Summary(vecty.Text("Columns")),
-				elem.Div(vecty.Markup(attr("role", "group"), aria("label", "Columns")), r.columnChoices())),
+			&Part{Key: strings.Join(m.columns(), " "), Draw: func() *vecty.HTML {
+				return elem.Details(vecty.Markup(vecty.Class("columns")),
+					elem.Summary(vecty.Text("Columns")),
+					elem.Div(vecty.Markup(attr("role", "group"), aria("label", "Columns")), r.columnChoices()))
+			}},
 		),
 		&RegisterRows{Model: m, Send: r.Send},
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(registersNote(m, len(laneGrid(m).Rows)))),

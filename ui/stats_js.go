@@ -26,8 +26,10 @@ func (s *Statistics) SkipRender(prev vecty.Component) bool {
 func (s *Statistics) Render() vecty.ComponentOrHTML {
 	var list vecty.List
 	for _, f := range append(fidelity(&s.Model.View), facts(s.Model.View.Stats)...) {
-		list = append(list, elem.Div(vecty.Markup(attr("title", f.title)),
-			vecty.Tag("dt", vecty.Text(f.name)), vecty.Tag("dd", vecty.Text(f.value))))
+		list = append(list, &Part{Key: f, Draw: func() *vecty.HTML {
+			return elem.Div(vecty.Markup(attr("title", f.title)),
+				vecty.Tag("dt", vecty.Text(f.name)), vecty.Tag("dd", vecty.Text(f.value)))
+		}})
 	}
 	var hot vecty.List
 	for _, h := range hotLines(s.Model) {
