@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,10 @@ func TestLaneGridOfManyRegisters(t *testing.T) {
 			document.querySelector("input[type=range][aria-label='Timeline']"))`, at[0]))
 		v.inSight(at[1], at[2])
 	}
+	// At the end of the grid, the first row in sight is whole, too.
+	end := js[float64](v, `(grid => { grid.scrollTop = 1e6; return grid.scrollTop; })(document.querySelector(".lane-grid"))`)
+	require.Greater(t, end, 30000.)
+	require.Zero(t, math.Mod(end, 20))
 }
 
 // inSight waits until the register just written is between the strip and the end of the grid, marked, with its value in
@@ -120,6 +125,17 @@ func TestRegistersOfALargeFunction(t *testing.T) {
 	v.find("group", "Columns")
 	js[any](v, `[...document.querySelectorAll(".columns label")].find(l => l.innerText.includes("Binary")).click()`)
 	v.holds(`document.querySelector(".register-rows tr.changed .binary").innerText === "0b1111101000"`) // 1,000
+}
+
+// A phone's page has the height of its window, however much the panels hold that are not in front.
+func TestPhonePageDoesNotScroll(t *testing.T) {
+	v := open(t, setting{width: 390, height: 844}).ready()
+	v.load("18-")
+	v.ended()
+	v.seek(5212)
+	v.holds(`document.querySelector("#slot-statistics .hot tr")`)
+	v.front("Lanes")
+	require.Equal(t, 844, js[int](v, "document.documentElement.scrollHeight"))
 }
 
 // On a phone the names of registers are whole, and so are 32 bits in hex beside them. A name of 40 letters has a third

@@ -428,7 +428,11 @@ func (p *lanePainter) draw() {
 		focus(moved.part(p.focusedLane+1), true)
 	}
 	p.above.style("height", px(start*rowHeight))
-	p.below.style("height", px((len(p.lanes.Rows)-end)*rowHeight))
+	rest := 0
+	if seen := p.sight(); seen > 0 && len(p.lanes.Rows)*rowHeight > seen {
+		rest = seen % rowHeight // at the end of the grid, too, the first row is whole
+	}
+	p.below.style("height", px((len(p.lanes.Rows)-end)*rowHeight+rest))
 }
 
 // arrange gives each register the row of the pool that it had, so that one which comes or goes does not write all rows
@@ -503,12 +507,18 @@ func (p *lanePainter) order(stay []*rowView) (focused *rowView) {
 	return focused
 }
 
+// sight is the height of the registers that are in sight.
+func (p *lanePainter) sight() int {
+	seen := int(p.height) - topHeight - p.stripHeight(&p.lanes)
+	if p.fold.html != "" {
+		seen -= foldHeight
+	}
+	return seen
+}
+
 // reveal scrolls a row into view.
 func (p *lanePainter) reveal(row int) {
-	visible := int(p.height) - topHeight - p.stripHeight(&p.lanes)
-	if p.fold.html != "" {
-		visible -= foldHeight
-	}
+	visible := p.sight()
 	if visible < rowHeight || phone() {
 		return
 	}
