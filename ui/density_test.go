@@ -149,7 +149,8 @@ func TestFoldedRegisters(t *testing.T) {
 	all := []string{"%r1", "%p1", "%rd1", "%old", "%half", "%new", "%late", "|", "|"}
 	require.Equal(t, all, names(100))
 	require.Equal(t, all, names(7), "all fit")
-	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%old", "%half", "%new", "|", "|", "%late"}, names(6), "no more than must")
+	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%old", "%half", "%new", "|", "|", "%late"}, names(6),
+		"no more than must")
 	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%old", "%half", "|", "|", "%new", "%late"}, names(5))
 	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%half", "|", "%old", "|", "%new", "%late"}, names(4))
 	require.True(t, laneGrid(m).Rows[3].Dead)
@@ -167,7 +168,8 @@ func TestFoldedRegisters(t *testing.T) {
 	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%old", "%half", "|", "|", "%new", "%late"}, names(1),
 		"of a warp that has ended, nothing is read again")
 	w.Ended, w.Regs[4].Dead = false, emu.FullMask
-	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%half", "|", "%old", "|", "%new", "%late"}, names(4), "the first of two")
+	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%half", "|", "%old", "|", "%new", "%late"}, names(4),
+		"the first of two")
 }
 
 // A lane at a branch whose guard is false is not off: it goes on with the next line.

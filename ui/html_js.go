@@ -35,7 +35,7 @@ func titledRegion(name, title, class string, tools vecty.MarkupOrChild, body ...
 type panelHead struct {
 	vecty.Core
 	Title string              `vecty:"prop"`
-	Tools vecty.MarkupOrChild `vecty:"prop"` // nil, or a component that knows whether it has changed: else it is drawn each time
+	Tools vecty.MarkupOrChild `vecty:"prop"` // nil or a component that can skip: the head is drawn each time if it cannot
 }
 
 // SkipRender implements vecty.RenderSkipper.

@@ -113,7 +113,8 @@ func (l *Launch) edit(e EditHeader) {
 // choice is a line of the header that has one of several values.
 func (l *Launch) choice(name, key, value string, options []option) *Part {
 	return &Part{Key: [3]any{fmt.Sprint(options), value, l.edits}, Draw: func() *vecty.HTML {
-		return elem.Label(span("", name), chooser(name, value, options, func(v string) { l.edit(EditHeader{Key: key, Value: v}) }))
+		return elem.Label(span("", name),
+			chooser(name, value, options, func(v string) { l.edit(EditHeader{Key: key, Value: v}) }))
 	}}
 }
 
@@ -141,8 +142,8 @@ func (l *Launch) arguments(spec *launch.Spec) vecty.List {
 	rows := make(vecty.List, 0, 2*len(spec.Args))
 	for i := range spec.Args {
 		a := &spec.Args[i]
-		is := argumentLook{a.Name, a.Label(), a.Key, a.Type, elementsText(a), a.Init, a.Preview(previewed), a.Typed(), a.Buffer,
-			l.Model.FieldError, l.edits}
+		is := argumentLook{a.Name, a.Label(), a.Key, a.Type, elementsText(a), a.Init, a.Preview(previewed), a.Typed(),
+			a.Buffer, l.Model.FieldError, l.edits}
 		fields, problems := l.argument(a, &is)
 		rows = append(rows, &Part{Key: is, Draw: fields}, &Part{Key: is, Draw: problems})
 	}

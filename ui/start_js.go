@@ -2,6 +2,7 @@ package ui
 
 import (
 	"syscall/js"
+	"unicode/utf8"
 
 	"github.com/hexops/vecty"
 	"honnef.co/go/js/dom/v2"
@@ -109,8 +110,8 @@ func shortcut(store *Store, key *dom.KeyboardEvent) {
 		return
 	}
 	control, target := key.CtrlKey() || key.MetaKey(), key.Get("target")
-	p := store.Model().Palette
-	if early := p != nil && !closest(target, "dialog").Truthy(); early && !control && !key.AltKey() && len([]rune(key.Key())) == 1 {
+	letter := !control && !key.AltKey() && utf8.RuneCountInString(key.Key()) == 1
+	if p := store.Model().Palette; p != nil && letter && !closest(target, "dialog").Truthy() {
 		key.PreventDefault() // its field is drawn in the next frame, and has what was typed until then
 		key.StopPropagation()
 		store.Do(Search{p.Query + key.Key()})
