@@ -241,6 +241,16 @@ func TestStripRows(t *testing.T) {
 	m.View.Ran.Rows[1].Had, m.View.Ran.Rows[1].Old[3] = 0xff, 8
 	g = laneGrid(m)
 	require.Equal(t, "was: 9 · ", texts(g, 2), "a row of its own where lanes differ")
+	kinds := func(s *Strip) (list []string) {
+		for _, r := range s.Rows {
+			list = append(list, r.Reg+" "+r.Type)
+		}
+		return list
+	}
+	require.Equal(t, []string{"[%rd1] at", "%r1 result", " was"}, kinds(g.Strip.within(3)))
+	require.Equal(t, []string{"%r1 result", " was", "[%rd1] at"}, kinds(g.Strip.within(2)),
+		"results first, where not all fit")
+	require.Equal(t, []string{"[%rd1] at", "%r1 result", " was"}, kinds(g.Strip))
 	m.Upcoming = true
 	g = laneGrid(m)
 	require.Equal(t, "sub", g.Strip.Text)

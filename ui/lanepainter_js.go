@@ -226,6 +226,7 @@ func (p *lanePainter) paint(m *Model) {
 			g = g.folded(m, room(foldHeight))
 		}
 	}
+	g.Strip = g.Strip.within(p.stripRows(&g))
 	g.room, g.tiles = p.cellRoom(), phone()
 	p.model, p.lanes, p.drawn = m, g, true
 	p.drawHeads()

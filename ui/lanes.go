@@ -121,6 +121,7 @@ type LaneRow struct {
 	beyond bool     // lanes have addresses of one, and others of nothing that there is
 	only   emu.Mask // an operand: lanes that have it
 	plain  bool     // an operand: its lanes are not joined to one cell
+	order  int      // an operand: 0 if the instruction writes it, else 1
 }
 
 // LaneGrid has everything that the lane grid draws.

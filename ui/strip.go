@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,6 +39,9 @@ func (g *LaneGrid) strip(m *Model) *Strip {
 	for k := range in.Rows {
 		o := &in.Rows[k]
 		row := g.operand(m, o, in.At)
+		if o.Role != debug.RoleResult && o.Changed == 0 {
+			row.order = 1
+		}
 		s.Rows = append(s.Rows, row)
 		if old, differ := former(o); differ {
 			was := row
@@ -46,6 +50,18 @@ func (g *LaneGrid) strip(m *Model) *Strip {
 		}
 	}
 	return s
+}
+
+// within is the strip in room for so many rows. If there are more, what the instruction writes comes first: mma has 14
+// operands, and the four that matter most are its last.
+func (s *Strip) within(rows int) *Strip {
+	if s == nil || len(s.Rows) <= rows {
+		return s
+	}
+	ordered := *s
+	ordered.Rows = slices.Clone(s.Rows)
+	slices.SortStableFunc(ordered.Rows, func(a, b LaneRow) int { return cmp.Compare(a.order, b.order) })
+	return &ordered
 }
 
 // operand is a row of the strip.
