@@ -149,8 +149,6 @@ func TestFoldedRegisters(t *testing.T) {
 	all := []string{"%r1", "%p1", "%rd1", "%old", "%half", "%new", "%late", "|", "|"}
 	require.Equal(t, all, names(100))
 	require.Equal(t, all, names(7), "all fit")
-	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%old", "%half", "%new", "|", "|", "%late"}, names(6),
-		"no more than must")
 	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%old", "%half", "|", "|", "%new", "%late"}, names(5))
 	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%half", "|", "%old", "|", "%new", "%late"}, names(4))
 	require.True(t, laneGrid(m).Rows[3].Dead)

@@ -185,9 +185,9 @@ func (g *LaneGrid) findChanged() {
 	g.Changed = slices.IndexFunc(g.Rows, func(r LaneRow) bool { return r.Changed != 0 })
 }
 
-// folded is the grid in room for so many rows. If there are more, rows are folded away until the others fit: first of
-// registers that no lane has written, the last of these first, then of registers that no lane reads again, the first of
-// these first. Rows that are pinned, marked or asked for stay.
+// folded is the grid in room for so many rows. If there are more, those of registers that no lane has written are
+// folded away, and of those that no lane reads again as many as must be, the first of them first. Rows that are pinned,
+// marked or asked for stay.
 func (g LaneGrid) folded(m *Model, fit int) LaneGrid {
 	if m.Filter != "" || len(g.Rows) <= fit {
 		return g
@@ -198,13 +198,13 @@ func (g LaneGrid) folded(m *Model, fit int) LaneGrid {
 		return !stays && (r.Dead || !written(r))
 	}
 	away, over := make([]bool, len(g.Rows)), len(g.Rows)-fit
-	for i := len(g.Rows) - 1; i >= 0 && over > 0; i-- { // those that will be written last
+	for i := range g.Rows {
 		if r := &g.Rows[i]; folds(r) && !written(r) {
 			away[i] = true
 			over--
 		}
 	}
-	for i := 0; i < len(g.Rows) && over > 0; i++ { // and those that were used first
+	for i := 0; i < len(g.Rows) && over > 0; i++ {
 		if r := &g.Rows[i]; folds(r) && written(r) {
 			away[i] = true
 			over--
