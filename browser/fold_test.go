@@ -29,7 +29,13 @@ const endsInSight = `(async () => {
 		e.scrollIntoView();
 		const inside = e.querySelector("iframe").contentDocument;
 		const scroller = inside.querySelector(".cm-scroller").getBoundingClientRect();
-		const last = [...inside.querySelectorAll(".cm-line")].filter((line) => line.textContent === "}").pop();
+		const end = () => [...inside.querySelectorAll(".cm-line")].filter((line) => line.textContent === "}").pop();
+		for (let frame = 0; !end() && frame < 5; frame++) await new Promise(requestAnimationFrame); // the frame grows
+		const last = end();
+		if (!last) {
+			hidden.push("program " + n + " is not drawn to its end");
+			continue;
+		}
 		const bottom = last.getBoundingClientRect().bottom;
 		if (bottom > scroller.bottom || bottom + e.getBoundingClientRect().top > innerHeight) {
 			hidden.push("program " + n + " after Run");
