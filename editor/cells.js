@@ -3,8 +3,8 @@
 
 /**
  * Writes changes of a row: "lane key value" lines with tabs between, where key is t for the text, c for the class, n for
- * the note, l for the name and a for whether the lane is active. A text goes into the node that is there: another one would be styled and
- * laid out as new.
+ * the note, l for the name and a for whether the lane is active. A text goes into the node that is there: another one
+ * would be styled and laid out as new.
  */
 export function writeCells(row, changes) {
   const cells = row.children; // the row's header is the first

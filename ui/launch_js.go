@@ -142,8 +142,9 @@ func (l *Launch) arguments(spec *launch.Spec) vecty.List {
 	rows := make(vecty.List, 0, 2*len(spec.Args))
 	for i := range spec.Args {
 		a := &spec.Args[i]
-		is := argumentLook{a.Name, a.Label(), a.Key, a.Type, elementsText(a), a.Init, a.Preview(previewed), a.Typed(),
-			a.Buffer, l.Model.FieldError, l.edits}
+		is := argumentLook{name: a.Name, label: a.Label(), key: a.Key, typ: a.Type, elements: elementsText(a),
+			initial: a.Init, preview: a.Preview(previewed), typed: a.Typed(), buffer: a.Buffer,
+			wrong: l.Model.FieldError, edits: l.edits}
 		fields, problems := l.argument(a, &is)
 		rows = append(rows, &Part{Key: is, Draw: fields}, &Part{Key: is, Draw: problems})
 	}

@@ -142,7 +142,7 @@ func (n *NextMarks) Render() vecty.ComponentOrHTML {
 		if !n.All {
 			title += ". This run is long: marks are looked for in parts of it only"
 		}
-		buttons[i] = &Part{Key: [3]any{kind, title, next.Tick}, Draw: func() *vecty.HTML {
+		buttons[i] = &Part{Key: [3]any{kind, title, next}, Draw: func() *vecty.HTML {
 			return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("next-mark", k.class),
 				aria("label", "Next "+k.name), aria("disabled", boolWord(!ok)), attr("title", title),
 				onClick(func() {
