@@ -287,8 +287,11 @@ func (b *PanelBar) tab(lines []string, i int, key, words string) *vecty.HTML {
 }
 
 // focusPanel gives the focus to a panel that is in front: to its tab, or to the text of the editor.
-func focusPanel(key string, tab bool) {
-	newBrowser().Frame(func() { // in which its tab is drawn
+func focusPanel(key string, tab bool) { focusDrawn(key, tab, 10) }
+
+// focusDrawn waits so many frames for the panel's tab: when time is short, Vecty leaves a part of its work to the next.
+func focusDrawn(key string, tab bool, frames int) {
+	newBrowser().Frame(func() {
 		slot := byID("slot-" + key)
 		if !slot.Truthy() {
 			return
@@ -299,6 +302,8 @@ func focusPanel(key string, tab bool) {
 		}
 		if target := element(slot.Call("querySelector", selector)); target.Truthy() {
 			target.Focus()
+		} else if frames > 1 {
+			focusDrawn(key, tab, frames-1)
 		}
 	})
 }
