@@ -169,8 +169,11 @@ func TestEditorShowsTheMachine(t *testing.T) {
 		`[...document.querySelectorAll(".ptx-at")].map(e => e.innerText)`))
 	require.Equal(t, "28 lanes, mask fffffff0, next to run",
 		js[string](v, `document.querySelector(".ptx-stands.ptx-top").title`))
-	require.Equal(t, []string{"1×", "1.2M×", "12×"}, js[[]string](v,
-		`[...document.querySelectorAll(".cm-heat .cm-gutterElement")].map(e => e.innerText).slice(-3)`))
+	counts := `[...document.querySelectorAll(".cm-heat .cm-gutterElement")].map(e => e.innerText)`
+	require.Equal(t, []string{"1×", "1.2M×", "", "12×"}, js[[]string](v, counts))
+	js[any](v, `editor.show({heat: {"1": 0, "3": 2}, markers: [{line: 1, mask: 1, top: true}]})`)
+	require.Equal(t, []string{"", "1.2M×", "2×", "12×"}, js[[]string](v, counts))
+	require.Equal(t, []string{"one"}, js[[]string](v, `[...document.querySelectorAll(".ptx-at")].map(e => e.innerText)`))
 }
 
 func TestEditorAsksForHoverAndCompletion(t *testing.T) {

@@ -1,6 +1,7 @@
 // Says at an edge of the view which groups of lanes and which warps are above or below it.
 import { EditorView, ViewPlugin } from "@codemirror/view";
-import { counted, places, standing } from "./machine.js";
+import { liveOf, places } from "./live.js";
+import { counted } from "./words.js";
 
 /**
  * What to say of places that are out of view: "24 lanes wait at lines 62, 64". Lanes of the followed warp come before
@@ -31,23 +32,24 @@ class Away {
   }
 
   update(update) {
-    const { startState, state } = update;
-    const moved = standing.some((field) => startState.field(field) !== state.field(field));
-    if (moved || update.geometryChanged || update.docChanged) {
-      this.look();
-    }
+    if (update.geometryChanged || update.docChanged) this.look();
   }
 
   look() {
     this.view.requestMeasure({ key: this, read: (view) => this.read(view), write: (found) => this.write(found) });
   }
 
+  /** Looks at once. */
+  lookNow() {
+    this.write(this.read(this.view));
+  }
+
   read(view) {
-    const { scrollTop, scrollLeft, scrollHeight, clientHeight } = view.scrollDOM, { doc } = view.state;
+    const { scrollTop, scrollLeft, scrollHeight, clientHeight } = view.scrollDOM, { doc } = view.state, { groups, others } = liveOf(view);
     const pad = view.documentPadding.top, rest = view.dom.clientHeight - clientHeight;
     this.sight = { top: scrollTop - pad, bottom: scrollTop - pad + clientHeight, left: scrollLeft,
       first: scrollTop <= 0, last: scrollTop + clientHeight >= scrollHeight - 1 };
-    const list = clientHeight ? places(view.state).map((place) => {
+    const list = clientHeight ? places(groups, others).map((place) => {
       const { top, bottom } = view.lineBlockAt(place.from);
       return { ...place, line: doc.lineAt(place.from).number, above: scrollTop - pad - top,
         below: bottom + pad - scrollTop - clientHeight };

@@ -1,19 +1,6 @@
 import test from "node:test";
 import assert from "node:assert/strict";
-import { EditorState } from "@codemirror/state";
 import { awayWords } from "./away.js";
-import { fields, places, setMarkers, setOthers } from "./machine.js";
-
-// Of a warp whose lanes 24 to 27 run line 2, lanes 0 to 15 wait at line 4; of three other warps two wait at line 1.
-const state = EditorState.create({ doc: "one\ntwo\nthree\nfour\n", extensions: fields }).update({ effects: [
-  setMarkers([{ line: 2, mask: 0x0f000000, top: true }, { line: 4, mask: 0xffff }]),
-  setOthers([{ line: 3, warps: 1, waiting: 0 }, { line: 1, warps: 2, waiting: 2 }])] }).state;
-
-test("places are those of lanes and of other warps, in the order of the text", () => {
-  assert.deepEqual(places(state), [ // the lines begin at 0, 4, 8 and 14
-    { from: 0, unit: "warp", count: 2, waits: true }, { from: 4, unit: "lane", count: 4, waits: false },
-    { from: 8, unit: "warp", count: 1, waits: false }, { from: 14, unit: "lane", count: 16, waits: true }]);
-});
 
 test("words for what is out of view count lanes and warps, and name up to three lines", () => {
   const at = (line, unit, count, waits) => ({ line, unit, count, waits });

@@ -42,8 +42,8 @@
 //                                 The first text of an editor that has held none yet cannot be undone
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
-//   show({markers, others, troubles, heat, unit, reveal, stripes, lit})   what the machine shows, in one transaction,
-//                                 since each costs a layout:
+//   show({markers, others, troubles, heat, unit, reveal, stripes, lit})   what the machine shows. It makes a transaction,
+//                                 which costs a part of a step, only where troubles, stripes or lit lines are others:
 //     markers   [{line, mask, top, bar}]: where groups of lanes are, and which wait at a barrier; mask is an unsigned
 //                32-bit number
 //     others    [{line, warps, waiting}]: where other warps are, and how many of them wait there
@@ -78,9 +78,11 @@ import { errors, sameDiagnostics } from "./diagnostics.js";
 import { naming, ptx } from "./language.js";
 import { away } from "./away.js";
 import { writeCells } from "./cells.js";
+import { after, before, live, liveOf } from "./live.js";
 import * as machine from "./machine.js";
 import { fromByte, toByte } from "./offsets.js";
 import { theme } from "./theme.js";
+import { inLanes } from "./words.js";
 
 /** More underlines than this help nobody and slow the editor down; Problems lists them all. */
 const maxDiagnostics = 500;
@@ -113,7 +115,7 @@ function hoverBox({ title, text, syntax, section, example, value, lanes, facts, 
 function laneRow(runs) {
   const row = element("div", "ptx-lanes");
   for (const { from, to, text } of runs) {
-    const cell = element("span", from === to ? "" : "ptx-run", machine.inLanes(text, to - from + 1));
+    const cell = element("span", from === to ? "" : "ptx-run", inLanes(text, to - from + 1));
     cell.style.gridColumn = `${from + 1} / ${to + 2}`;
     cell.title = from === to ? `lane ${from}: ${text}` : `lanes ${from}-${to}: ${text}`;
     row.append(cell);
@@ -351,7 +353,7 @@ function create(parent, options = {}) {
   const tellFold = foldTeller(options.onFold, range);
   const extensions = [
     keys,
-    machine.fields, machine.before, lineNumbers(), machine.after,
+    live, machine.fields, machine.before, before, lineNumbers(), after,
     highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), rectangularSelection(),
     EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(4),
     bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
@@ -414,7 +416,7 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       const kept = others.get(to);
       others.delete(to);
       view.setState(kept?.doc.toString() === text ? kept : fresh(text));
-      dispatch({ effects: [...settings, machine.setHeat(null), EditorView.scrollIntoView(view.state.selection.main)] });
+      dispatch({ effects: [...settings, EditorView.scrollIntoView(view.state.selection.main)] });
       return view.state.doc.toString();
     },
     setDiagnostics(list) {
@@ -423,12 +425,12 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       if (!sameDiagnostics(view.state, next)) view.dispatch(setDiagnostics(view.state, next));
     },
     show({ markers = [], others = [], troubles = [], heat = {}, unit = "", reveal, ...marks }) {
-      const effects = [machine.setMarkers(markers), machine.setOthers(others), machine.setTroubles(troubles),
-        machine.setHeat(heat, unit), ...marking(marks)];
-      dispatch({ effects });
-      view.plugin(away)?.look();
-      view.measure(); // and not in a frame of its own
-      if (reveal && !view.plugin(away)?.shows(lineFrom(reveal), yMargin)) {
+      const effects = [...machine.setTroubles(view.state, troubles), ...marking(marks)];
+      if (effects.length) dispatch({ effects });
+      liveOf(view).show(markers, others, heat, unit);
+      const pills = view.plugin(away);
+      pills.lookNow(); // and not in a frame of its own
+      if (reveal && !pills.shows(lineFrom(reveal), yMargin)) {
         // To the middle: the text stays where it is for the next steps, and the editor measures itself again only here.
         dispatch({ effects: EditorView.scrollIntoView(lineFrom(reveal), { y: "center" }) });
         view.measure();

@@ -1,24 +1,22 @@
-// What the machine shows in the text: breakpoints, where groups of lanes stand, and how often lines ran.
-import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+// What the machine shows in the text and a step rarely changes: breakpoints, where the run has stopped, and where lines
+// come from. live.js has the rest.
+import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 
 const setLines = StateEffect.define();
-const setGroups = StateEffect.define();
-const setCounts = StateEffect.define();
-const setOthersAt = StateEffect.define();
 const setTroubled = StateEffect.define();
 
 /** Goes with a change that makes it another text: what belonged to the old one's lines goes. */
 export const newText = StateEffect.define();
 
 const unique = (list) => [...new Set(list)].sort((a, b) => a - b);
-const lineStart = (doc, line) => doc.line(Math.max(1, Math.min(line, doc.lines))).from;
+export const lineStart = (doc, line) => doc.line(Math.max(1, Math.min(line, doc.lines))).from;
 
 /**
  * Where the mark of a line is after a change. Where other lines take the line's place, as in a text that is pasted over
  * another, it keeps its number: who set the mark sets it again only if its number is another one.
  */
-function follow(start, tr) {
+export function follow(start, tr) {
   const { number } = tr.startState.doc.lineAt(start);
   return replaces(tr, (from, to) => from <= start && start < to) ? lineStart(tr.newDoc, number) :
     tr.newDoc.lineAt(tr.changes.mapPos(start, 1)).from;
@@ -109,115 +107,6 @@ function breakpointGutter() {
   });
 }
 
-// ---- where lanes stand
-
-/** [{from, lanes, mask, top, bar}] by position. */
-const groupField = StateField.define({
-  create: () => [],
-  update(groups, tr) {
-    for (const effect of tr.effects) {
-      if (effect.is(setGroups)) {
-        return effect.value
-          .filter(({ line }) => line >= 1 && line <= tr.newDoc.lines)
-          .map(({ line, mask, top, bar }) => ({ from: lineStart(tr.newDoc, line), mask: mask >>> 0, top: !!top, bar: !!bar }));
-      }
-      if (effect.is(newText)) groups = [];
-    }
-    if (!tr.docChanged || !groups.length) return groups;
-    return groups.map((group) => ({ ...group, from: follow(group.from, tr) }));
-  },
-  provide: (field) => EditorView.decorations.from(field, decorate),
-});
-
-/** One decoration a line: the group that runs next decides where several stand. Lanes are counted if they are apart. */
-function decorate(groups) {
-  const byLine = new Map();
-  for (const { from, mask, top, bar } of groups) {
-    const { lanes = 0, first = false, waits = true } = byLine.get(from) ?? {};
-    byLine.set(from, { lanes: lanes + popcount(mask), first: first || top, waits: waits && !!bar });
-  }
-  const builder = new RangeSetBuilder();
-  for (const from of unique([...byLine.keys()])) {
-    const { lanes, first, waits } = byLine.get(from);
-    const attributes = byLine.size > 1 ? { "data-lanes": counted(lanes, "lane") } : {};
-    builder.add(from, from, Decoration.line({ class: `ptx-at${first ? " ptx-at-top" : ""}${waits ? " ptx-at-bar" : ""}`, attributes }));
-  }
-  return builder.finish();
-}
-
-export const setMarkers = (groups) => setGroups.of(groups);
-
-const popcount = (mask) => mask.toString(2).replaceAll("0", "").length;
-
-/** "1 lane", "2,048 times". */
-const thousands = new Intl.NumberFormat("en"); // toLocaleString makes one each time
-export const counted = (n, noun) => `${thousands.format(n)} ${noun}${n === 1 ? "" : "s"}`;
-
-function groupSign(groups) {
-  const top = groups.some((group) => group.top);
-  const waits = groups.every((group) => group.bar);
-  const title = groups.map(({ mask, top, bar }) => `${counted(popcount(mask), "lane")}, mask ` +
-    mask.toString(16).padStart(8, "0") + (bar ? ", at a barrier" : top ? ", next to run" : "")).join("\n");
-  return new Sign(waits ? "‖" : top ? "▶" : "○", waits || !top ? "ptx-stands" : "ptx-stands ptx-top", title);
-}
-
-function groupGutter() {
-  const fields = [groupField, otherField];
-  return gutter({
-    class: "cm-standing",
-    lineMarker(view, line) {
-      const here = view.state.field(groupField).filter((group) => group.from === line.from);
-      const others = view.state.field(otherField).find((one) => one.from === line.from);
-      return here.length ? groupSign(here) : others ? othersSign(others) : null;
-    },
-    lineMarkerChange: ({ startState, state }) => fields.some((field) => startState.field(field) !== state.field(field)),
-    initialSpacer: () => new Sign("▶", "ptx-stands"),
-  });
-}
-
-// ---- where other warps are
-
-/** [{from, warps, waiting}] by position, one a line. */
-const otherField = StateField.define({
-  create: () => [],
-  update(others, tr) {
-    for (const effect of tr.effects) {
-      if (effect.is(setOthersAt)) {
-        if (!effect.value.length && !others.length) return others;
-        return effect.value.filter(({ line }) => line >= 1 && line <= tr.newDoc.lines)
-          .map(({ line, warps, waiting }) => ({ from: lineStart(tr.newDoc, line), warps, waiting }));
-      }
-      if (effect.is(newText)) others = [];
-    }
-    return tr.docChanged && others.length ? others.map((one) => ({ ...one, from: follow(one.from, tr) })) : others;
-  },
-  provide: (field) => EditorView.decorations.compute([field, groupField], (state) => {
-    const followed = new Set(state.field(groupField).map(({ from }) => from));
-    return Decoration.set(state.field(field).map(({ from, warps, waiting }) => Decoration.line({
-      class: waiting === warps ? "ptx-others ptx-wait" : "ptx-others",
-      attributes: { "data-warps": (followed.has(from) ? "+" : "") + counted(warps, "warp") },
-    }).range(from)), true);
-  }),
-});
-
-export const setOthers = (list) => setOthersAt.of(list);
-
-/** What is said of lanes and of warps. */
-export const standing = [groupField, otherField];
-
-/** Where lanes of the followed warp and other warps are, in order: {from, unit, count, waits}. */
-export const places = (state) => [
-  ...state.field(groupField).map(({ from, mask, top, bar }) =>
-    ({ from, unit: "lane", count: popcount(mask), waits: !top || bar })),
-  ...state.field(otherField).map(({ from, warps, waiting }) =>
-    ({ from, unit: "warp", count: warps, waits: warps === waiting })),
-].sort((a, b) => a.from - b.from);
-
-function othersSign({ warps, waiting }) {
-  const title = `${counted(warps, "warp")} here` + (waiting ? `, ${waiting === warps ? "waiting" : waiting + " waiting"}` : "");
-  return waiting === warps ? new Sign("‖", "ptx-stands", title) : new Sign("▷", "ptx-stands ptx-others", title);
-}
-
 // ---- where the run has stopped, and what was noted
 
 /** [{from, fault, words}] by position, one a line. */
@@ -226,11 +115,7 @@ const troubleField = StateField.define({
   update(troubles, tr) {
     for (const effect of tr.effects) {
       if (effect.is(setTroubled)) {
-        if (!effect.value.length && !troubles.length) return troubles;
-        return effect.value
-          .filter(({ line }) => line >= 1 && line <= tr.newDoc.lines)
-          .map(({ line, fault, words }) => ({ from: lineStart(tr.newDoc, line), fault: !!fault, words: words ?? "" }))
-          .sort((a, b) => a.from - b.from);
+        return troublesIn(tr.newDoc, effect.value);
       }
       if (effect.is(newText)) troubles = [];
     }
@@ -240,14 +125,22 @@ const troubleField = StateField.define({
   provide: (field) => EditorView.decorations.from(field, (troubles) => Decoration.set(troubles.map(troubled), true)),
 });
 
+const troublesIn = (doc, list) => list.filter(({ line }) => line >= 1 && line <= doc.lines)
+  .map(({ line, fault, words }) => ({ from: lineStart(doc, line), fault: !!fault, words: words ?? "" }))
+  .sort((a, b) => a.from - b.from);
+
+/** The effects that show a list of troubles: none where it is shown. */
+export function setTroubles(state, list) {
+  const same = JSON.stringify(troublesIn(state.doc, list)) === JSON.stringify(state.field(troubleField));
+  return same ? [] : [setTroubled.of(list)];
+}
+
 function troubled({ from, fault, words }) {
   return Decoration.line({
     class: fault ? "ptx-fault" : "ptx-finding",
     attributes: { [fault ? "data-fault" : "data-finding"]: words },
   }).range(from);
 }
-
-export const setTroubles = (list) => setTroubled.of(list);
 
 function troubleGutter() {
   return gutter({
@@ -259,68 +152,6 @@ function troubleGutter() {
         new Sign("", "ptx-finding-sign", `A finding of ${here.words} is here`);
     },
     lineMarkerChange: (update) => update.startState.field(troubleField) !== update.state.field(troubleField),
-  });
-}
-
-// ---- how often lines ran
-
-/** Executions by line, and their greatest; null while there are none. An edit makes them history. */
-const countField = StateField.define({
-  create: () => null,
-  update(heat, tr) {
-    for (const effect of tr.effects) {
-      if (effect.is(setCounts)) heat = effect.value && heated(heat, Object.entries(effect.value.changes), effect.value.unit);
-      if (effect.is(newText)) heat = null;
-    }
-    return heat;
-  },
-});
-
-/** The counts after some lines have others, of which 0 is none. unit is "" for executions. */
-function heated(heat, changes, unit) {
-  if (!changes.length) return heat;
-  const counts = new Map(heat?.counts);
-  for (const [line, count] of changes) {
-    if (count) counts.set(Number(line), Number(count));
-    else counts.delete(Number(line));
-  }
-  let most = 0;
-  for (const count of counts.values()) most = Math.max(most, count);
-  return most ? { counts, most, unit } : null;
-}
-
-export const executions = (state) => state.field(countField)?.counts ?? new Map();
-
-/** Null for no counts at all. */
-export const setHeat = (changes, unit = "") => setCounts.of(changes && { changes, unit });
-
-/** 999, 1.2k, 45k, 3.1M: never more than four characters. */
-export function short(count) {
-  for (const [unit, letter] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
-    if (count >= unit) {
-      const value = count / unit;
-      return (value < 10 ? Math.floor(value * 10) / 10 : Math.floor(value)) + letter;
-    }
-  }
-  return String(count < 10 ? Math.floor(count * 10) / 10 : Math.floor(count));
-}
-
-/** 1 to 4 by the logarithm: loops differ by orders of magnitude. */
-const level = (count, most) => most <= 1 || count <= 1 ? 1 : 1 + Math.round(3 * Math.log(count) / Math.log(most));
-
-function heatGutter() {
-  return gutter({
-    class: "cm-heat",
-    lineMarker(view, line) {
-      const heat = view.state.field(countField);
-      const count = heat?.counts.get(view.state.doc.lineAt(line.from).number);
-      if (!count) return null;
-      const sign = heat.unit ? new Sign(short(count), "", `${thousands.format(count)} ${heat.unit}`)
-        : new Sign(short(count) + "×", "", `executed ${counted(count, "time")}`);
-      sign.elementClass = `ptx-heat-${level(count, heat.most)}`;
-      return sign;
-    },
-    lineMarkerChange: (update) => update.startState.field(countField) !== update.state.field(countField),
   });
 }
 
@@ -359,13 +190,7 @@ export const setStripes = (colours) => setStriped.of(
 
 export const setLit = (lines) => setLitLines.of(Object.fromEntries(lines.map((line) => [line, "ptx-lit"])));
 
-/** A value in the room of so many lanes, two letters each: hex loses its 0x; "" if it does not fit. */
-export function inLanes(text, lanes) {
-  return [text, text.replace(/^0x/, "")].find((t) => t.length <= 2 * lanes) ?? "";
-}
-
 /** The fields, and the gutters that stand left and right of the line numbers. */
-export const fields = [breakpointField, groupField, otherField, countField, troubleField, lineClasses(setStriped),
+export const fields = [breakpointField, troubleField, lineClasses(setStriped),
   lineClasses(setLitLines)];
-export const before = [breakpointGutter(), troubleGutter(), groupGutter()];
-export const after = [heatGutter()];
+export const before = [breakpointGutter(), troubleGutter()];

@@ -2,8 +2,7 @@ import test from "node:test";
 import assert from "node:assert/strict";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { breakpointLines, executions, fields, inLanes, newText, setBreakpoints, setHeat, setMarkers, setOthers, setStripes, short,
-  toggled } from "./machine.js";
+import { breakpointLines, fields, newText, setBreakpoints, setStripes, setTroubles, toggled } from "./machine.js";
 
 const start = (lines) => EditorState.create({ doc: "one\ntwo\nthree\nfour\n", extensions: fields })
   .update({ effects: setBreakpoints(lines) }).state;
@@ -33,91 +32,25 @@ test("breakpoints are set and toggled within the text", () => {
   assert.deepEqual(after(state, { effects: toggled(state, 1) }), [1, 2]);
 });
 
-test("counts are short", () => {
-  const cases = [[0, "0"], [999, "999"], [1000, "1k"], [1299, "1.2k"], [45678, "45k"], [999999, "999k"],
-    [3.19e6, "3.1M"], [2e9, "2G"], [4e12, "4T"]];
-  for (const [count, want] of cases) assert.equal(short(count), want);
-});
-
-test("lanes are counted where they are apart", () => {
-  const lines = (groups) => {
-    const state = start([]).update({ effects: setMarkers(groups) }).state;
-    const found = [];
-    for (const set of state.facet(EditorView.decorations)) {
-      set.between?.(0, state.doc.length, (from, _, { spec }) => {
-        if (spec.class?.startsWith("ptx-at")) found.push([state.doc.lineAt(from).number, spec.attributes["data-lanes"]]);
-      });
-    }
-    return found;
-  };
-  assert.deepEqual(lines([{ line: 2, mask: 0xf, top: true }, { line: 4, mask: 0xff0 }, { line: 4, mask: 1 << 31 }]),
-    [[2, "4 lanes"], [4, "9 lanes"]]);
-  assert.deepEqual(lines([{ line: 2, mask: 0xffffffff, top: true }]), [[2, undefined]], "together");
-});
-
-test("other warps are counted by line, and those beside the followed one are more of them", () => {
-  const words = (state) => state.facet(EditorView.decorations).flatMap((set) => {
-    const found = [];
-    set.between?.(0, state.doc.length, (from, _, { spec }) => {
-      const name = spec.attributes?.["data-warps"];
-      if (name) found.push([state.doc.lineAt(from).number, name, spec.class.includes("ptx-wait")]);
-    });
-    return found;
-  });
-  const others = setOthers([{ line: 2, warps: 3, waiting: 1 },
-    { line: 4, warps: 1, waiting: 1 }, { line: 99, warps: 1, waiting: 0 }]);
-  const state = start([]).update({ effects: [setMarkers([{ line: 2, mask: 0xf, top: true }]), others] }).state;
-  assert.deepEqual(words(state), [[2, "+3 warps", false], [4, "1 warp", true]]);
-  const moved = state.update({ changes: { from: 0, insert: "zero\n" } }).state;
-  assert.deepEqual(words(moved), [[3, "+3 warps", false], [5, "1 warp", true]]);
-  assert.deepEqual(words(state.update({ effects: setOthers([]) }).state), []);
-});
-
-test("a line where all wait at a barrier is not one that runs", () => {
-  const classes = (groups) => {
-    const state = start([]).update({ effects: setMarkers(groups) }).state;
-    const found = [];
-    for (const set of state.facet(EditorView.decorations)) {
-      set.between?.(0, state.doc.length, (from, _, { spec }) => {
-        if (spec.class?.startsWith("ptx-at")) found.push(spec.class);
-      });
-    }
-    return found;
-  };
-  assert.deepEqual(classes([{ line: 2, mask: 0xffffffff, top: true, bar: true }]), ["ptx-at ptx-at-top ptx-at-bar"]);
-  assert.deepEqual(classes([{ line: 2, mask: 0xf, top: true, bar: true }, { line: 2, mask: 0xf0 }]), ["ptx-at ptx-at-top"]);
-});
-
-test("heat is told by what changes", () => {
-  const heat = (state, changes) => state.update({ effects: setHeat(changes) }).state;
-  let state = heat(start([]), { 1: 1, 2: 5 });
-  assert.deepEqual([...executions(state)], [[1, 1], [2, 5]]);
-  const same = heat(state, {});
-  assert.equal(executions(same), executions(state), "no change, nothing to draw");
-  state = heat(state, { 2: 4, 3: 1 });
-  assert.deepEqual([...executions(state)], [[1, 1], [2, 4], [3, 1]], "a step back, and a new line");
-  assert.deepEqual([...executions(heat(state, { 1: 0, 2: 0, 3: 0 }))], [], "back to the start");
-  assert.deepEqual([...executions(state.update({ effects: newText.of(null) }).state)], [], "another text");
-  assert.deepEqual([...executions(heat(state, null))], [], "another program");
-});
-
-test("a value has the room of its lanes", () => {
-  assert.deepEqual([inLanes("0x1f", 1), inLanes("0x1f", 2), inLanes("0x100", 1), inLanes("·", 1), inLanes("-12", 1)],
-    ["1f", "0x1f", "", "·", ""]);
-});
-
 test("marks keep their numbers where a text is pasted over another", () => {
-  const state = start([]).update({ effects: [setMarkers([{ line: 3, mask: 1, top: true }]), setStripes({ 2: 5 })] }).state;
+  const stopped = setTroubles(start([]), [{ line: 3, fault: true, words: "trap" }]);
+  const state = start([]).update({ effects: [...stopped, setStripes({ 2: 5 })] }).state;
   const marks = (now) => now.facet(EditorView.decorations).flatMap((set) => {
     const list = [];
     for (const at = set.iter(); at.value; at.next()) list.push(`${now.doc.lineAt(at.from).number} ${at.value.spec.class}`);
     return list;
   }).sort();
-  const want = ["2 ptx-stripe-5", "3 ptx-at ptx-at-top"];
+  const want = ["2 ptx-stripe-5", "3 ptx-fault"];
   assert.deepEqual(marks(state), want);
   const paste = (insert) => marks(state.update({ changes: { from: 0, to: state.doc.length, insert } }).state);
   assert.deepEqual(paste("uno\ndue\ntre\nquattro\ncinque\n"), want);
-  assert.deepEqual(paste("uno\n"), ["2 ptx-at ptx-at-top", "2 ptx-stripe-5"], "the last line, where there are fewer");
+  assert.deepEqual(paste("uno\n"), ["2 ptx-fault", "2 ptx-stripe-5"], "the last line, where there are fewer");
   assert.deepEqual(marks(state.update({ changes: { from: 0, insert: "zero\n" } }).state),
-    ["3 ptx-stripe-5", "4 ptx-at ptx-at-top"], "lines that move take their marks along");
+    ["3 ptx-stripe-5", "4 ptx-fault"], "lines that move take their marks along");
+});
+
+test("where the run has stopped is told only where it is another place", () => {
+  const state = start([]), at = [{ line: 3, fault: true, words: "trap" }];
+  const now = state.update({ effects: setTroubles(state, at) }).state;
+  assert.deepEqual([setTroubles(state, []).length, setTroubles(now, at).length, setTroubles(now, []).length], [0, 0, 1]);
 });

@@ -117,7 +117,7 @@ const machine = {
   ".cm-breakpoints .cm-gutterElement": { width: "1em", paddingLeft: "2px", cursor: "pointer", textAlign: "center" },
   ".cm-breakpoints .cm-gutterElement:hover:not(:has(*)):before": { content: '"●"', opacity: ".3" },
   ".ptx-breakpoint": { color: color.fg },
-  ".cm-standing .cm-gutterElement": { minWidth: ".9em", textAlign: "center" },
+  ".cm-standing .cm-gutterElement": { width: ".9em", textAlign: "center" },
   ".ptx-stands": { color: color.warning },
   ".ptx-stands:not(.ptx-top)": { fontSize: ".8em", fontWeight: "700" },
   ".ptx-stands.ptx-others": { color: color.muted },
@@ -154,8 +154,8 @@ const machine = {
     backgroundColor: errorSoft },
   ".cm-line.ptx-finding:after": { ...label, content: "attr(data-finding)", color: color.warning,
     backgroundColor: color.bg },
-  ".cm-heat .cm-gutterElement": { minWidth: "2.2em", padding: "0 .3em", textAlign: "right",
-    fontVariantNumeric: "tabular-nums", fontSize: ".85em" },
+  ".cm-heat .cm-gutterElement > *": { display: "block", boxSizing: "border-box", minWidth: "2.2em", height: "100%", padding: "0 .3em",
+    textAlign: "right", fontVariantNumeric: "tabular-nums", fontSize: ".85em" },
 };
 
 /** Kinds of token; guards and mnemonics carry the accent, the rest stays calm. */
