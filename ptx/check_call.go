@@ -135,7 +135,7 @@ func (p *parser) callList(c *Call) bool {
 	sym, home := p.scope.lookup(p.text(t))
 	switch {
 	case sym == nil:
-		p.undeclared(t, ".calltargets list, .callprototype or table of functions")
+		p.undeclared(t, ".calltargets list, .callprototype or table of functions", "")
 		return false
 	case sym.targets != nil && sym.targets.proto != nil:
 		c.Proto = sym.targets.proto

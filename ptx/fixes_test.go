@@ -117,6 +117,9 @@ func TestModuleFixes(t *testing.T) {
 	module := func(head, body string) string {
 		return head + "\n.address_size 64\n.visible .entry k() {\n" + fixRegisters + body + "\nret;\n}\n"
 	}
+	inserted := func(body, typ, name string) string {
+		return strings.Replace(module(head[:27], body), "k() {", "k() {\n\t.reg "+typ+" "+name+";", 1)
+	}
 	for _, c := range []struct{ name, wrong, says, right, message string }{
 		// 9.7.15.13: redux.sync from PTX ISA 7.0 on for sm_80, which is as old
 		{"target", module(".version 7.0\n.target sm_70", "redux.sync.add.s32 %r1, %r2, -1;"), "needs sm_80",
@@ -146,6 +149,24 @@ func TestModuleFixes(t *testing.T) {
 			strings.Replace(module(head[:27], "add.s32 %r11, %r1, %r2;"), "%r<9>", "%r<12>", 1), "declare %r<12>"},
 		{"first register", head + ".entry k() {\n  mov.b64 %rd3, 1;\n}\n", "%rd3 is not declared",
 			head + ".entry k() {\n\t.reg .b64 %rd<4>;\n  mov.b64 %rd3, 1;\n}\n", "insert .reg .b64 %rd<4>;"},
+		// A guard is a predicate (9.3); 9.4, Table 26: operands have the type of the instruction; 9.7.1.3: mul.wide is twice
+		// as wide; 6.4.1: an address is as wide as addresses are.
+		{"guard", module(head[:27], "@%done ret;"), "%done is not declared", inserted("@%done ret;", ".pred", "%done"),
+			"insert .reg .pred %done;"},
+		{"source", module(head[:27], "add.f32 %f1, %sum, %f2;"), "%sum is not declared",
+			inserted("add.f32 %f1, %sum, %f2;", ".f32", "%sum"), "insert .reg .f32 %sum;"},
+		{"name without a sign", module(head[:27], "add.s32 total, %r1, %r2;"), "total is not declared",
+			inserted("add.s32 total, %r1, %r2;", ".b32", "total"), "insert .reg .b32 total;"},
+		{"wide", module(head[:27], "mul.wide.u32 %offset, %r1, 4;"), "%offset is not declared",
+			inserted("mul.wide.u32 %offset, %r1, 4;", ".b64", "%offset"), "insert .reg .b64 %offset;"},
+		{"compared", module(head[:27], "setp.lt.u32 %less, %r1, %r2;"), "%less is not declared",
+			inserted("setp.lt.u32 %less, %r1, %r2;", ".pred", "%less"), "insert .reg .pred %less;"},
+		{"second of a pair", module(head[:27], "setp.lt.u32 %p1|%more, %r1, %r2;"), "%more is not declared",
+			inserted("setp.lt.u32 %p1|%more, %r1, %r2;", ".pred", "%more"), "insert .reg .pred %more;"},
+		{"address", module(head[:27], "ld.global.f32 %f1, [%where+4];"), "%where is not declared",
+			inserted("ld.global.f32 %f1, [%where+4];", ".b64", "%where"), "insert .reg .b64 %where;"},
+		{"element", module(head[:27], "st.global.v2.f32 [%rd1], {%f1, %height};"), "%height is not declared",
+			inserted("st.global.v2.f32 [%rd1], {%f1, %height};", ".f32", "%height"), "insert .reg .f32 %height;"},
 		{"function", module(head[:27], "ret;") + ".function foo () {\nret;\n}\n", "did you mean .func?",
 			module(head[:27], "ret;") + ".func foo () {\nret;\n}\n", "write .func"},
 		// 11.5.3: "allowed only in the outermost scope"
@@ -172,6 +193,9 @@ func TestNoFix(t *testing.T) {
 		{kernel(fixRegisters + "add.u16x2 %r1, %r1, 1;"), "add.u16x2 takes no constant for operand 3 (b)"},
 		{kernel(fixRegisters + "add.f16 %h1, %h1, 1.0;"), "add.f16 takes no constant for operand 3 (b)"},
 		{kernel(fixRegisters + "cvt.u8.pred %r1, %p1;"), "a predicate is not a number"},
+		// it may be a variable, or a function
+		{kernel(fixRegisters + "ld.global.b32 %r1, [table];"), "table is not declared"},
+		{kernel(fixRegisters + "mov.b64 %rd1, table;"), "table is not declared"},
 		{kernel(fixRegisters + "st.global.v2.pred [%rd1], {%p1, %p2};"), "a predicate is not a number"},
 	} {
 		src := strings.Replace(c.src, ".version 8.0", ".version 9.0", 1)

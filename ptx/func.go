@@ -634,7 +634,7 @@ func (p *parser) functionNamed(t token) *Func {
 	if sym, _ := p.scope.lookup(p.text(t)); sym != nil && sym.fn != nil {
 		return sym.fn
 	}
-	p.undeclared(t, "function")
+	p.undeclared(t, "function", "")
 	return nil
 }
 

@@ -275,7 +275,7 @@ func (f *filler) symbol(t token, r *Reloc) bool {
 				".const space only", r.Var.Name, r.Var.Space)
 		}
 	default:
-		p.undeclared(t, "variable or function")
+		p.undeclared(t, "variable or function", "")
 		return false
 	}
 	return true

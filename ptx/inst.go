@@ -78,7 +78,7 @@ func (p *parser) guard() (*Guard, bool) {
 	g.Span.End = t.end
 	sym, _ := p.scope.lookup(p.text(t))
 	if sym == nil {
-		p.undeclared(t, "predicate register")
+		p.undeclared(t, "predicate register", ".pred")
 		return g, false
 	}
 	if sym.reg == nil && (sym.decl == nil || sym.decl.space != RegSpace) {
@@ -171,6 +171,7 @@ func (p *parser) operands(in *Inst, mnemonic string) bool {
 	ops, ok := p.ops[:0], true
 	for ok {
 		var op Operand
+		p.reading = reading{in.Opcode, len(ops), p.tok.kind == '['}
 		if branch && p.tok.kind == tokIdent && (mnemonic == "bra" || len(ops) == 1) {
 			op = p.labelOperand(in, mnemonic == "brx")
 		} else {
@@ -183,7 +184,7 @@ func (p *parser) operands(in *Inst, mnemonic string) bool {
 	}
 	in.Operands = p.slab.take(len(ops))
 	copy(in.Operands, ops)
-	p.ops = ops
+	p.ops, p.reading = ops, reading{}
 	return ok
 }
 
@@ -412,6 +413,7 @@ func (p *parser) elementsFrom(first int) []Operand {
 
 // named parses an operand that begins with a name: register, component, variable, function or special register.
 func (p *parser) named() (Operand, bool) {
+	before := p.prev
 	t := p.next()
 	name := p.text(t)
 	op := Operand{Span: t.span(), Elem: -1}
@@ -422,7 +424,7 @@ func (p *parser) named() (Operand, bool) {
 			op.Kind, op.rare = OpSReg, p.shared(s, rarePart{sreg: s})
 			return p.component(op, s.Vec, name)
 		}
-		p.undeclared(t, "register, variable or function")
+		p.undeclared(t, "register, variable or function", p.typeAfter(before, name))
 		return op, false
 	case sym.reg != nil || sym.decl != nil && sym.decl.space == RegSpace:
 		op.Kind, op.Reg = OpReg, p.register(sym)

@@ -57,6 +57,7 @@ type parser struct {
 	opcodes map[string]resolved
 	words   map[string]string // opcodes as spelt, each kept once
 	ops     []Operand         // scratch space for the operands of one instruction
+	reading reading           // which of them is being read
 	slab    slab[Operand]
 	rares   slab[rarePart]
 	parts   map[any]*rarePart // by the special register or function that operands name

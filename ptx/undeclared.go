@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"warpscope/ptx/isa"
 )
 
 // registerTypes are the types of registers by the names that compilers give them.
 var registerTypes = map[string]string{"%p": ".pred", "%rc": ".b8", "%rs": ".b16", "%r": ".b32", "%rd": ".b64",
 	"%rq": ".b128", "%f": ".f32", "%fd": ".f64"}
 
-// undeclared reports a name that nothing declares, with a way to declare it or the nearest name that something does.
-func (p *parser) undeclared(t token, what string) {
+// undeclared reports a name that nothing declares, with a way to declare it or the nearest name that something does. typ
+// is the type of a register here, ".b32"; "" where that is not known or the name may be another thing.
+func (p *parser) undeclared(t token, what, typ string) {
 	name := p.text(t)
 	d := p.report("undeclared", t.span(), "%s is not declared: no such %s", name, what)
 	if p.fn != nil && p.declares(d, name) {
@@ -28,7 +31,71 @@ func (p *parser) undeclared(t token, what string) {
 	if near != "" {
 		d.Message += "; did you mean " + near + "?"
 		d.fix(t.span(), near, "write %s", near)
+	} else if typ != "" {
+		p.declareRegister(d, typ, name)
 	}
+}
+
+// declareRegister offers a declaration of registers at the beginning of the function. False outside of one.
+func (p *parser) declareRegister(d *Diagnostic, typ, names string) bool {
+	if p.fn == nil || p.fn.Body.Start == 0 {
+		return false
+	}
+	text := ".reg " + typ + " " + names + ";"
+	at := Span{p.fn.Body.Start + 1, p.fn.Body.Start + 1}
+	d.fix(at, "\n\t"+text, "insert %s", text)
+	return true
+}
+
+// reading is the operand of an instruction that is being read.
+type reading struct {
+	opcode    string // "" for none
+	operand   int    // from 0
+	bracketed bool   // it began with a bracket
+}
+
+// typeAfter is the type of a register after a token of the operand that is being read: an address is as wide as addresses
+// are (6.4.1), all else has the type of its place (9.4). "" if the name may be another thing.
+func (p *parser) typeAfter(before token, name string) string {
+	at, sign := p.reading, strings.HasPrefix(name, "%")
+	switch {
+	case at.opcode == "" || at.bracketed && (before.kind != '[' || !sign):
+		return ""
+	case at.bracketed:
+		return ".b" + strconv.Itoa(p.m.AddressSize)
+	}
+	typ := ""
+	for i, b := range p.resolve(at.opcode).bounds {
+		is := ""
+		if at.operand < len(b.Operands) {
+			is = registerType(&b.Operands[at.operand], before.kind == '|', sign)
+		}
+		if i > 0 && is != typ {
+			return "" // forms of the opcode differ
+		}
+		typ = is
+	}
+	return typ
+}
+
+// registerType is the type that compilers give a register in a place, or as its second of a pair; "" where none can be,
+// its type is not known, or a name that does not look like a register may be a variable.
+func registerType(place *isa.Operand, second, sign bool) string {
+	if second && place.Pair != nil {
+		place = place.Pair
+	}
+	bits := place.Type.Bits()
+	switch {
+	case place.Kinds&isa.KSym != 0 && !sign:
+		return ""
+	case place.Kinds&isa.KPred != 0:
+		return ".pred"
+	case place.Kinds&(isa.KReg|isa.KVec) == 0 || bits == 0:
+		return ""
+	case place.Type == isa.F32 || place.Type == isa.F64:
+		return place.Type.String()
+	}
+	return ".b" + strconv.Itoa(max(bits, 16)) // narrower ones can only be loaded, stored and converted
 }
 
 // maxDeclared bounds the sets that a fix declares.
@@ -57,11 +124,5 @@ func (p *parser) declares(d *Diagnostic, name string) bool {
 		return true
 	}
 	typ, known := registerTypes[prefix]
-	if !known || p.fn.Body.Start == 0 {
-		return false
-	}
-	text := ".reg " + typ + " " + set + ";"
-	at := Span{p.fn.Body.Start + 1, p.fn.Body.Start + 1}
-	d.fix(at, "\n\t"+text, "insert %s", text)
-	return true
+	return known && p.declareRegister(d, typ, set)
 }
