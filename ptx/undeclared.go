@@ -54,8 +54,8 @@ type reading struct {
 	bracketed bool   // it began with a bracket
 }
 
-// typeAfter is the type of a register after a token of the operand that is being read: an address is as wide as addresses
-// are (6.4.1), all else has the type of its place (9.4). "" if the name may be another thing.
+// typeAfter is the type of a register after a token of the operand that is being read: an address is as wide as
+// addresses are (6.4.1), all else has the type of its place (9.4). "" if the name may be another thing.
 func (p *parser) typeAfter(before token, name string) string {
 	at, sign := p.reading, strings.HasPrefix(name, "%")
 	switch {
