@@ -12,8 +12,8 @@ import (
 var registerTypes = map[string]string{"%p": ".pred", "%rc": ".b8", "%rs": ".b16", "%r": ".b32", "%rd": ".b64",
 	"%rq": ".b128", "%f": ".f32", "%fd": ".f64"}
 
-// undeclared reports a name that nothing declares, with a way to declare it or the nearest name that something does. typ
-// is the type of a register here, ".b32"; "" where that is not known or the name may be another thing.
+// undeclared reports a name that nothing declares, with a way to declare it or the nearest name that something does.
+// typ is the type of a register here, ".b32"; "" where that is not known or the name may be another thing.
 func (p *parser) undeclared(t token, what, typ string) {
 	name := p.text(t)
 	d := p.report("undeclared", t.span(), "%s is not declared: no such %s", name, what)
