@@ -1,46 +1,34 @@
 package browser
 
 import (
-	"bytes"
-	"image/png"
-	"os"
 	"testing"
-	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
-
-	"warpscope/internal/apng"
 )
 
-// TestPicture makes the picture of README.md from the page: steps of example 5 up to its end. It writes the file
-// that WARPSCOPE_PICTURE names.
-func TestPicture(t *testing.T) {
-	name := os.Getenv("WARPSCOPE_PICTURE")
-	if name == "" {
-		t.Skip("WARPSCOPE_PICTURE names no file")
-	}
-	v := open(t, setting{width: 1200, height: 750}).ready()
-	v.load("05-")
-	v.button("Run") // the timeline then knows where the warp splits
+// A picture is saved from Memory as a .png, in which each pixel is as the program wrote it. The Mandelbrot set of example
+// 15 has 416 x 320 of them.
+func TestPictureIsSaved(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("15-")
+	v.button("Run")
 	v.status("Finished")
-	var film []apng.Frame
-	frame := func(stays time.Duration) {
-		v.settle()
-		var file []byte
-		v.run(chromedp.CaptureScreenshot(&file))
-		picture, err := png.Decode(bytes.NewReader(file))
-		require.NoError(t, err)
-		film = append(film, apng.Frame{Picture: picture, Stays: stays})
-	}
-	for _, step := range []int{2, 3, 5, 6, 8, 10, 11, 13, 15, 16, 18, 20, 22} { // it splits, meets and stores
-		v.seek(step)
-		frame(1200 * time.Millisecond)
-	}
-	v.seek(27)
-	frame(3 * time.Second)
-	var out bytes.Buffer
-	require.NoError(t, apng.Encode(&out, film))
-	require.Less(t, out.Len(), 500_000)
-	require.NoError(t, os.WriteFile(name, out.Bytes(), 0o644))
+	v.holds(`document.querySelector("#memory-picture")`)
+	saved := js[[]any](v, `new Promise((resolve, reject) => {
+		setTimeout(() => reject(new Error("nothing was saved")), 10000);
+		const make = URL.createObjectURL;
+		let blob;
+		URL.createObjectURL = (given) => make(blob = given);
+		HTMLAnchorElement.prototype.click = async function () {
+			const bitmap = await createImageBitmap(blob), { width, height } = bitmap;
+			const drawn = document.querySelector("#memory-picture").getContext("2d").getImageData(0, 0, width, height).data;
+			const context = new OffscreenCanvas(width, height).getContext("2d");
+			context.drawImage(bitmap, 0, 0);
+			const pixels = context.getImageData(0, 0, width, height).data;
+			resolve([this.download, blob.type, width, height, pixels.every((one, i) => one === drawn[i]),
+				new Set(new Uint32Array(pixels.buffer)).size > 10]);
+		};
+		document.querySelector("[aria-label='Save picture as a .png file']").click();
+	})`)
+	require.Equal(t, []any{"picture.png", "image/png", 416., 320., true, true}, saved)
 }

@@ -25,6 +25,8 @@ type (
 		W, H            int
 	}
 	SaveBuffer struct{ Region string } // hands its bytes to the user
+	// SavePicture hands a region that is a picture to the user as one.
+	SavePicture struct{ Region string }
 )
 
 // maxNumbers is how many numbers of a file go into a header.
@@ -171,6 +173,8 @@ func (s *Store) bufferAction(action Action) bool {
 		}
 	case SaveBuffer:
 		s.saveBuffer(a.Region)
+	case SavePicture:
+		s.savePicture(a.Region)
 	default:
 		return false
 	}
@@ -217,6 +221,18 @@ func (s *Store) fillBuffer(f FillBuffer) error {
 	return nil
 }
 
+// savePicture hands a picture to the user as Memory shows it.
+func (s *Store) savePicture(name string) {
+	for _, r := range s.model.View.Memory {
+		if width, height, rgba := pixels(&r); r.Name == name && rgba != nil {
+			s.platform.DownloadPicture(regionFile(name)+".png", width, height, rgba)
+		}
+	}
+}
+
+// regionFile is the name of a file for a region, without its kind.
+func regionFile(name string) string { return strings.TrimSuffix(fileName(name), ".ptx") }
+
 // saveBuffer hands a region's bytes to the user as an array of NumPy, or as they are.
 func (s *Store) saveBuffer(name string) {
 	for _, r := range s.model.View.Memory {
@@ -228,7 +244,7 @@ func (s *Store) saveBuffer(name string) {
 		if !ok || len(r.Bytes) < r.Size {
 			file, kind = r.Bytes, ".bin"
 		}
-		s.platform.DownloadBytes(strings.TrimSuffix(fileName(name), ".ptx")+kind, file)
+		s.platform.DownloadBytes(regionFile(name)+kind, file)
 		if len(r.Bytes) < r.Size {
 			s.update(func(m *Model) {
 				m.Notice = fmt.Sprintf("The file has the first %s of %s.", ptx.Plural(len(r.Bytes), "byte"),

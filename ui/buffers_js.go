@@ -63,6 +63,13 @@ func bytesOf(array js.Value) string {
 	return string(data)
 }
 
+// DownloadPicture implements Platform.
+func (b browser) DownloadPicture(name string, width, height int, rgba []byte) {
+	canvas := b.window.Get("OffscreenCanvas").New(width, height)
+	canvas.Call("getContext", "2d").Call("putImageData", imageData(width, height, rgba), 0, 0)
+	then(canvas.Call("convertToBlob"), func(blob js.Value) { b.download(name, blob, "image/png") })
+}
+
 // DownloadBytes implements Platform.
 func (b browser) DownloadBytes(name string, data []byte) {
 	array := b.window.Get("Uint8Array").New(len(data))

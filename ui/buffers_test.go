@@ -76,3 +76,10 @@ func TestBuffersIntoFiles(t *testing.T) {
 	store.Do(SaveBuffer{"out"})
 	require.Equal(t, []string{"out.bin: \x80\x3f\x80\x3f"}, platform.downloads)
 }
+
+// A picture is saved as Memory shows it: floats are grey, from 0 to 1.
+func TestPicturesIntoFiles(t *testing.T) {
+	store, platform := sourceStore(t, strings.Replace(fillable, "out u32[4]", "out f32[2,1] as image = 0, 1", 1))
+	store.Do(SavePicture{"out"})
+	require.Equal(t, []string{"out.png: 2x1 000000ffffffffff"}, platform.downloads)
+}

@@ -12,9 +12,11 @@ func drawPicture(id string, width, height int, rgba []byte) {
 		picture.SetWidth(width)
 		picture.SetHeight(height)
 	}
-	context := picture.GetContext2d()
-	image := context.CreateImageData(width, height)
-	// The data are clamped bytes, which CopyBytesToJS accepts.
-	js.CopyBytesToJS(image.Data(), rgba)
-	context.Call("putImageData", image.Value, 0, 0) // PutImageData would pass a Go pointer to JavaScript, and panic
+	picture.GetContext2d().Call("putImageData", imageData(width, height, rgba), 0, 0)
+}
+
+func imageData(width, height int, rgba []byte) js.Value {
+	image := js.Global().Get("ImageData").New(width, height)
+	js.CopyBytesToJS(image.Get("data"), rgba) // clamped bytes, which it accepts
+	return image
 }

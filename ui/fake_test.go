@@ -241,6 +241,9 @@ func (p *fakePlatform) Download(name, text string) { p.downloads = append(p.down
 func (p *fakePlatform) DownloadBytes(name string, data []byte) {
 	p.downloads = append(p.downloads, name+": "+string(data))
 }
+func (p *fakePlatform) DownloadPicture(name string, width, height int, rgba []byte) {
+	p.downloads = append(p.downloads, fmt.Sprintf("%s: %dx%d %x", name, width, height, rgba))
+}
 func (p *fakePlatform) PickContents(f func(FillBuffer)) { f(p.picked) }
 func (p *fakePlatform) Fetch(path string, f func(string, error)) {
 	answer := func() { f("", errors.New("the server answers 404")) }

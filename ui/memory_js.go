@@ -163,9 +163,16 @@ func (c *Memory) drawTools(options []option, name, tab string, image bool) *vect
 				onClick(func() { c.Send(SetMemoryTab{f.value}) })),
 			vecty.Text(f.label)))
 	}
+	var save vecty.List
+	if tab == MemoryImage && !embedded() {
+		save = vecty.List{elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"),
+			aria("label", "Save "+name+" as a .png file"), attr("title", "Save "+name+" as a .png file"),
+			onClick(func() { c.Send(SavePicture{name}) })), glyph(glyphSave))}
+	}
 	return elem.Div(
 		elem.Label(span("", "Region"), chooser("Region", name, options, func(v string) { c.Send(SelectRegion{v}) })),
-		elem.Div(vecty.Markup(vecty.Class("segmented"), attr("role", "group"), aria("label", "Show memory as")), buttons))
+		elem.Div(vecty.Markup(vecty.Class("segmented"), attr("role", "group"), aria("label", "Show memory as")), buttons),
+		save)
 }
 
 func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {

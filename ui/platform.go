@@ -17,6 +17,7 @@ type Platform interface {
 	PickFiles(f func(name, text string)) // asks the user for files; f is called for each
 	Download(name, text string)          // gives the user a file
 	DownloadBytes(name string, data []byte)
+	DownloadPicture(name string, width, height int, rgba []byte) // as a .png
 	PickContents(f func(FillBuffer)) // asks the user for the file of a buffer
 	Fetch(path string, f func(text string, err error))
 	Visit(href string)                        // goes to another page
