@@ -36,7 +36,32 @@ type chartView struct {
 	Begin, Until int64 // what is selected; nothing if Until is not more
 	Pointed      bool  // the cursor is apart from the machine
 	Cursor       int64
-	All, Blocks  bool
+	Rows         chartRowsOf
+	Blocks       bool
+}
+
+// chartRowsOf says what has a row in the picture.
+type chartRowsOf int
+
+// What has a row.
+const (
+	rowsAsFits  chartRowsOf = iota // lanes, or warps where one warp is too little of the run to be seen
+	rowsOfLanes                    // of the followed warp
+	rowsOfWarps
+)
+
+// manyWarps is from how many warps on one of them is at most a hairline in the picture of a run.
+const manyWarps = 128
+
+// allWarps says that the picture has a row for each warp, or for a few of them.
+func (m *Model) allWarps() bool {
+	switch m.ChartView.Rows {
+	case rowsOfLanes:
+		return false
+	case rowsOfWarps:
+		return m.warps() > 1
+	}
+	return m.warps() >= manyWarps
 }
 
 // span is what is shown of a run with end steps.
@@ -93,7 +118,7 @@ func (s *Store) chartAction(action Action) bool {
 			v.show(v.Begin, v.Until, end)
 			v.Begin, v.Until = 0, 0
 		case !a.In && v.To <= v.From && s.model.warps() > 1:
-			v.All = true // the whole run of one warp is in sight: next come the others
+			v.Rows = rowsOfWarps // the whole run of one warp is in sight: next come the others
 		default:
 			v.zoom(a.In, v.cursor(s.model), end)
 		}
@@ -114,7 +139,10 @@ func (s *Store) chartAction(action Action) bool {
 	case LeaveChart:
 		v.Pointed, v.Begin, v.Until = false, 0, 0
 	case ChartAll:
-		v.All = a.On
+		v.Rows = rowsOfLanes
+		if a.On {
+			v.Rows = rowsOfWarps
+		}
 	case ChartBlocks:
 		v.Blocks = a.On
 	default:
@@ -159,7 +187,7 @@ func (s *Store) charts(m *Model, before int64) {
 			v.show(now-(to-from)/2, now+(to-from)-(to-from)/2, m.View.End)
 		}
 	}
-	ask := debug.ChartAsk{From: v.From, To: v.To, All: v.All && m.warps() > 1}
+	ask := debug.ChartAsk{From: v.From, To: v.To, All: m.allWarps()}
 	s.asked = &ask
 	s.session.AskChart(ask)
 	m.Chart = s.session.Chart()
@@ -168,7 +196,7 @@ func (s *Store) charts(m *Model, before int64) {
 // tendChart asks for another picture when the user wants one, and for none when the panel is covered.
 func (s *Store) tendChart() {
 	v := &s.model.ChartView
-	ask := debug.ChartAsk{From: v.From, To: v.To, All: v.All && s.model.warps() > 1}
+	ask := debug.ChartAsk{From: v.From, To: v.To, All: s.model.allWarps()}
 	shown := s.model.inView(chartPanel) && !s.model.Stale
 	if shown == (s.asked != nil) && (!shown || *s.asked == ask) || s.model.Running || s.cancelPrepare != nil {
 		return
@@ -458,7 +486,7 @@ func spanWords(m *Model) string {
 // splits counts the marked divergences of the followed warp, or of all, in a span.
 func splits(m *Model, from, to int64) (n int) {
 	for _, mark := range m.Marks {
-		own := mark.CTA == m.View.CTA && mark.Warp == m.View.Warp || m.ChartView.All
+		own := mark.CTA == m.View.CTA && mark.Warp == m.View.Warp || m.allWarps()
 		if mark.Kind == debug.MarkSplit && mark.Tick > from && mark.Tick <= to && own {
 			n++
 		}

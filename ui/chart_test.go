@@ -188,6 +188,23 @@ func TestBlockTints(t *testing.T) {
 	require.Equal(t, tint{255, 255, 255, 255}, hexTint("#fff"))
 }
 
+// Where one warp would be a hairline, warps have the rows, until the reader wants lanes.
+func TestChartOfManyWarps(t *testing.T) {
+	s := NewStore(debugSession(), newFakePlatform())
+	s.Open()
+	s.setText(small("//@ grid 32\n//@ block 128\n"))
+	require.Equal(t, 128, s.Model().warps())
+	require.True(t, s.Model().allWarps())
+	s.Do(ChartAll{false})
+	require.False(t, s.Model().allWarps())
+	s.Do(ChartAll{true})
+	require.True(t, s.Model().allWarps())
+	s = NewStore(debugSession(), newFakePlatform())
+	s.Open()
+	s.setText(small("//@ grid 31\n//@ block 128\n"))
+	require.False(t, s.Model().allWarps())
+}
+
 // Of several warps each is a row; a span of the run of one is left by zooming out.
 func TestChartOfWarps(t *testing.T) {
 	s := NewStore(debugSession(), newFakePlatform())
@@ -201,7 +218,7 @@ func TestChartOfWarps(t *testing.T) {
 		p.frame()
 	}
 	s.Do(ZoomChart{false})
-	require.True(t, s.Model().ChartView.All)
+	require.True(t, s.Model().allWarps())
 	for range 3 {
 		p.wait(surveyDelay)
 	}
