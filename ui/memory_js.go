@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"syscall/js"
 
@@ -177,7 +178,7 @@ func (c *Memory) drawTools(options []option, name, tab string, image bool) *vect
 
 func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 	if tab == MemoryImage && r.Image {
-		return elem.Div(vecty.Markup(vecty.Class("picture")), &Picture{Region: r, Version: c.Model.View.Version},
+		return elem.Div(vecty.Markup(vecty.Class("picture")), &Picture{Region: r},
 			elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(blank(r))))
 	}
 	rows, pages := memoryRows(r, c.Model.pageLayout(r), tab, c.Model.Page)
@@ -257,8 +258,18 @@ func (c *Memory) pager(page, pages int) *vecty.HTML {
 type Picture struct {
 	vecty.Core
 	Region  *debug.Region `vecty:"prop"`
-	Version uint64        `vecty:"prop"`
 	mounted bool
+}
+
+// SkipRender implements vecty.RenderSkipper. Bytes that a step has not changed are the same slice in both views.
+func (p *Picture) SkipRender(prev vecty.Component) bool {
+	q, ok := prev.(*Picture)
+	if !ok || p.Region.Name != q.Region.Name || p.Region.Type != q.Region.Type ||
+		!slices.Equal(p.Region.Dims, q.Region.Dims) {
+		return false
+	}
+	is, was := p.Region.Bytes, q.Region.Bytes
+	return len(is) == len(was) && (len(is) == 0 || &is[0] == &was[0])
 }
 
 const pictureID = "memory-picture"

@@ -18,7 +18,7 @@ type Platform interface {
 	Download(name, text string)          // gives the user a file
 	DownloadBytes(name string, data []byte)
 	DownloadPicture(name string, width, height int, rgba []byte) // as a .png
-	PickContents(f func(FillBuffer)) // asks the user for the file of a buffer
+	PickContents(f func(FillBuffer))                             // asks the user for the file of a buffer
 	Fetch(path string, f func(text string, err error))
 	Visit(href string)                        // goes to another page
 	SetAddress(fragment string, further bool) // of the page: a further entry of the history, or in place of this one

@@ -90,7 +90,7 @@ func toolsWidth(m *Model, panel string) int {
 		return width
 	case "memory":
 		if r := m.shownRegion(); r != nil && r.Image {
-			return 245
+			return 275
 		}
 		return 170
 	}
@@ -169,21 +169,31 @@ type Room struct{ W, H int }
 type solved struct {
 	preset  string
 	room    Room
+	drawing bool                        // see draws
 	changed map[string]workspace.Layout // Layouts, which is another map after each change
 	layout  workspace.Layout
 	screen  workspace.Screen
 }
 
 func (m *Model) solved() *solved {
-	if s := m.places; s == nil || s.preset != m.Preset || s.room != m.Room ||
+	drawing := draws(m.Spec)
+	if s := m.places; s == nil || s.preset != m.Preset || s.room != m.Room || s.drawing != drawing ||
 		reflect.ValueOf(s.changed).Pointer() != reflect.ValueOf(m.Layouts).Pointer() {
 		l, changed := m.Layouts[m.Preset]
 		if !changed {
 			l = preset(m.Preset, m.Room.W)
+			if drawing && m.Preset == Learn {
+				l = l.Show("memory")
+			}
 		}
-		m.places = &solved{m.Preset, m.Room, m.Layouts, l, l.Solve(m.Room.W, m.Room.H, needs)}
+		m.places = &solved{m.Preset, m.Room, drawing, m.Layouts, l, l.Solve(m.Room.W, m.Room.H, needs)}
 	}
 	return m.places
+}
+
+// draws says whether a program's result is a picture: Memory shows it, and a reader wants to see it grow.
+func draws(spec *launch.Spec) bool {
+	return spec != nil && slices.ContainsFunc(spec.Args, func(a launch.Arg) bool { return a.Image })
 }
 
 // layout is the arrangement of the panels.

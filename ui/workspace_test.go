@@ -252,3 +252,16 @@ func TestToolsHaveRoom(t *testing.T) {
 	require.False(t, at("memory", 448))
 	require.True(t, at("memory", 314))
 }
+
+// A program that draws has its picture in sight. A reader's own arrangement stays.
+func TestPictureIsInSight(t *testing.T) {
+	store, _ := sourceStore(t, fillable)
+	store.Do(SetRoom{Room{1440, 788}})
+	store.Do(SetPreset{Learn})
+	require.True(t, store.Model().layout().Shows("divergence"))
+	store.setText(strings.Replace(fillable, "u32[4]", "u8x4[2,2] as image", 1))
+	require.True(t, store.Model().layout().Shows("memory"))
+	store.Do(ShowPanel{"divergence"})
+	require.True(t, store.Model().layout().Shows("divergence"))
+	require.False(t, store.Model().layout().Shows("memory"))
+}
