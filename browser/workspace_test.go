@@ -23,6 +23,9 @@ func (n node) box() box {
 	}`)
 }
 
+// statusHeight is that of the status line.
+const statusHeight = 32
+
 // inSight says whether the element is inside the window and nothing covers its middle.
 const inSight = `(e) => {
 	if (!e) return false;
@@ -110,7 +113,7 @@ func TestPlaces(t *testing.T) {
 	v.run(chromedp.MouseClickXY(tab.Left+20, tab.Top+10, chromedp.ClickCount(2)))
 	v.eventually("lanes over the whole workspace", func() (bool, string) {
 		b := v.find("region", "Lane grid").box()
-		return b.Top == 80 && b.Bottom == 900-26, fmt.Sprint(b)
+		return b.Top == 80 && b.Bottom == 900-statusHeight, fmt.Sprint(b)
 	})
 	v.button("Restore Lanes")
 	v.holds(inFront("stack"))
@@ -271,7 +274,7 @@ func TestDrawerCoversNothing(t *testing.T) {
 		v.panel("Problems")
 		v.eventually("panels above the drawer", func() (bool, string) {
 			lanes, drawer := v.find("region", "Lane grid").box(), v.find("region", "Problems").box()
-			return drawer.Top == lanes.Bottom+1 && drawer.Bottom == float64(size[1])-26, fmt.Sprint(lanes, drawer)
+			return drawer.Top == lanes.Bottom+1 && drawer.Bottom == float64(size[1])-statusHeight, fmt.Sprint(lanes, drawer)
 		})
 		v.holds(`(` + inSight + `)(document.querySelector("[data-lane='31']"))`)
 		v.holds(`(` + inSight + `)(document.querySelector(".ptx-at-top"))`)
@@ -280,7 +283,7 @@ func TestDrawerCoversNothing(t *testing.T) {
 		v.button("Close Problems")
 		v.eventually("the lanes to have their room again", func() (bool, string) {
 			lanes := v.find("region", "Lane grid").box()
-			return lanes.Bottom == float64(size[1])-26, fmt.Sprint(lanes)
+			return lanes.Bottom == float64(size[1])-statusHeight, fmt.Sprint(lanes)
 		})
 	}
 }

@@ -444,6 +444,13 @@ func (w *Workspace) listen(host js.Value) {
 			}
 		}
 	})
+	for _, name := range []string{"selectstart", "dragstart"} { // what moves panels does not select text, nor drag it
+		on(name, func(e js.Value) {
+			if w.drag != nil {
+				e.Call("preventDefault")
+			}
+		})
+	}
 	on("pointerup", func(js.Value) { w.release(true) })
 	on("pointercancel", func(js.Value) { w.release(false) })
 	on("dblclick", func(e js.Value) {

@@ -1,0 +1,52 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/stretchr/testify/require"
+)
+
+// drag moves the pressed pointer from one place to another.
+func (v *visit) drag(fromX, fromY, toX, toY float64) {
+	v.t.Helper()
+	mouse := func(kind input.MouseType, x, y float64) {
+		v.run(input.DispatchMouseEvent(kind, x, y).WithButton(input.Left).WithButtons(1).WithClickCount(1))
+	}
+	mouse(input.MousePressed, fromX, fromY)
+	for i := 1.; i <= 4; i++ {
+		mouse(input.MouseMoved, fromX+(toX-fromX)*i/4, fromY+(toY-fromY)*i/4)
+	}
+	mouse(input.MouseReleased, toX, toY)
+}
+
+// Who moves separators and tabs selects no text: what is selected could be dragged into the program. Text that was
+// selected before stays where it is, too.
+func TestDragsSelectNothing(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	v.seek(16)
+	text := js[string](v, `document.querySelector("#editor-host .cm-content").innerText`)
+	line := func(at int) box {
+		return js[box](v, fmt.Sprintf(`(({ left, top, right, bottom }) => ({ Left: left, Top: top, Right: right, Bottom: bottom }))(
+			document.querySelectorAll(".workspace > .lines > .line")[%d].getBoundingClientRect())`, at))
+	}
+	for at := range js[int](v, `document.querySelectorAll(".workspace > .lines > .line").length`) {
+		before := line(at)
+		x, y := before.Left+min(100, (before.Right-before.Left)/2), before.Top+min(100, (before.Bottom-before.Top)/2)
+		v.drag(x, y, x-60, y-60)
+		v.eventually(fmt.Sprintf("separator %d is elsewhere", at), func() (bool, string) {
+			now := line(at)
+			return now != before, fmt.Sprint(before, now)
+		})
+		require.Empty(t, js[string](v, "getSelection().toString()"), "separator %d", at)
+	}
+
+	js[any](v, "getSelection().selectAllChildren(document.body)")
+	tab := v.find("tab", "Registers").box()
+	panel := v.find("region", "Lane grid").box()
+	v.drag(tab.Left+15, tab.Top+10, (panel.Left+panel.Right)/2, (panel.Top+panel.Bottom)/2)
+	v.holds(`document.querySelector("#tab-registers-lanes")`)
+	require.Equal(t, text, js[string](v, `document.querySelector("#editor-host .cm-content").innerText`))
+}
