@@ -29,7 +29,8 @@ func TestDragsSelectNothing(t *testing.T) {
 	v.seek(16)
 	text := js[string](v, `document.querySelector("#editor-host .cm-content").innerText`)
 	line := func(at int) box {
-		return js[box](v, fmt.Sprintf(`(({ left, top, right, bottom }) => ({ Left: left, Top: top, Right: right, Bottom: bottom }))(
+		return js[box](v, fmt.Sprintf(`(({ left, top, right, bottom }) =>
+			({ Left: left, Top: top, Right: right, Bottom: bottom }))(
 			document.querySelectorAll(".workspace > .lines > .line")[%d].getBoundingClientRect())`, at))
 	}
 	for at := range js[int](v, `document.querySelectorAll(".workspace > .lines > .line").length`) {

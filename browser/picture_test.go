@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A picture is saved from Memory as a .png, in which each pixel is as the program wrote it. The Mandelbrot set of example
-// 15 has 416 x 320 of them.
+// A picture is saved from Memory as a .png, in which each pixel is as the program wrote it. The Mandelbrot set of
+// example 15 has 416 x 320 of them.
 func TestPictureIsSaved(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.load("15-")

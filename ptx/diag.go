@@ -159,11 +159,16 @@ func closest(name string, candidates func(yield func(string))) string {
 
 // nearest is closest with a limit on what the errors of one module can cost to explain.
 func (p *parser) nearest(name string, candidates func(yield func(string))) string {
+	return p.nearestWithin(len(name)/3+1, name, candidates)
+}
+
+// nearestWithin is such a name that differs in at most so many letters.
+func (p *parser) nearestWithin(letters int, name string, candidates func(yield func(string))) string {
 	const most = 20_000_000 // pairs of letters compared in one module
 	if p.guesses > most {
 		return ""
 	}
-	return closest(name, func(yield func(string)) {
+	return isa.Closest(name, letters, func(yield func(string)) {
 		candidates(func(c string) {
 			if p.guesses += len(name) * len(c); p.guesses <= most {
 				yield(c)

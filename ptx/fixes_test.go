@@ -167,6 +167,13 @@ func TestModuleFixes(t *testing.T) {
 			inserted("ld.global.f32 %f1, [%where+4];", ".b64", "%where"), "insert .reg .b64 %where;"},
 		{"element", module(head[:27], "st.global.v2.f32 [%rd1], {%f1, %height};"), "%height is not declared",
 			inserted("st.global.v2.f32 [%rd1], {%f1, %height};", ".f32", "%height"), "insert .reg .f32 %height;"},
+		// Names of other types are not meant, nor names that have little in common.
+		{"other types", module(head[:27], ".reg .b64 %sun; add.f32 %f1, %sum, %f2;"), "%sum is not declared",
+			inserted(".reg .b64 %sun; add.f32 %f1, %sum, %f2;", ".f32", "%sum"), "insert .reg .f32 %sum;"},
+		{"one letter", module(head[:27], ".reg .pred %a; @%q ret;"), "%q is not declared",
+			inserted(".reg .pred %a; @%q ret;", ".pred", "%q"), "insert .reg .pred %q;"},
+		{"mistyped", module(head[:27], ".reg .b32 %sums; add.f32 %f1, %sum, %f2;"), "did you mean %sums?",
+			module(head[:27], ".reg .b32 %sums; add.f32 %f1, %sums, %f2;"), "write %sums"},
 		{"function", module(head[:27], "ret;") + ".function foo () {\nret;\n}\n", "did you mean .func?",
 			module(head[:27], "ret;") + ".func foo () {\nret;\n}\n", "write .func"},
 		// 11.5.3: "allowed only in the outermost scope"

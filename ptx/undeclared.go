@@ -20,20 +20,50 @@ func (p *parser) undeclared(t token, what, typ string) {
 	if p.fn != nil && p.declares(d, name) {
 		return
 	}
-	near := p.nearest(name, p.scope.visible)
-	if near == "" && strings.HasPrefix(name, "%") {
-		near = closest(name, func(yield func(string)) {
-			for _, s := range specialRegisters() {
-				yield(s.Name)
-			}
-		})
-	}
-	if near != "" {
+	if near := p.meant(name, typ); near != "" {
 		d.Message += "; did you mean " + near + "?"
 		d.fix(t.span(), near, "write %s", near)
 	} else if typ != "" {
 		p.declareRegister(d, typ, name)
 	}
+}
+
+// meant is the declared name that an undeclared one resembles; "" for none. Where a register is wanted, it is one of
+// that type, and the fewer letters its name has, the more of them are right.
+func (p *parser) meant(name, typ string) string {
+	letters, sign := len(name)/3+1, strings.HasPrefix(name, "%")
+	if typ != "" {
+		letters = len(strings.TrimPrefix(name, "%")) / 3
+	}
+	near := p.nearestWithin(letters, name, func(yield func(string)) {
+		p.scope.visible(func(other string) {
+			if sym, _ := p.scope.lookup(other); typ == "" || p.fits(sym, typ, sign) {
+				yield(other)
+			}
+		})
+	})
+	if near == "" && sign {
+		near = isa.Closest(name, letters, func(yield func(string)) {
+			for _, s := range specialRegisters() {
+				yield(s.Name)
+			}
+		})
+	}
+	return near
+}
+
+// fits says whether a name can be meant where a register of a type is wanted, by a name with or without a sign.
+func (p *parser) fits(sym *symbol, typ string, sign bool) bool {
+	size := func(t string) string { return strings.TrimLeft(t, ".bf") } // .b32 holds .f32 as well (9.4, Table 26)
+	switch {
+	case sym == nil:
+		return false
+	case sym.reg != nil:
+		return size(compilersType(sym.reg.Type)) == size(typ)
+	case sym.decl != nil && sym.decl.space == RegSpace:
+		return size(compilersType(sym.decl.typ)) == size(typ)
+	}
+	return !sign
 }
 
 // declareRegister offers a declaration of registers at the beginning of the function. False outside of one.
@@ -84,18 +114,24 @@ func registerType(place *isa.Operand, second, sign bool) string {
 	if second && place.Pair != nil {
 		place = place.Pair
 	}
-	bits := place.Type.Bits()
 	switch {
 	case place.Kinds&isa.KSym != 0 && !sign:
 		return ""
 	case place.Kinds&isa.KPred != 0:
 		return ".pred"
-	case place.Kinds&(isa.KReg|isa.KVec) == 0 || bits == 0:
+	case place.Kinds&(isa.KReg|isa.KVec) == 0 || place.Type.Bits() == 0:
 		return ""
-	case place.Type == isa.F32 || place.Type == isa.F64:
-		return place.Type.String()
 	}
-	return ".b" + strconv.Itoa(max(bits, 16)) // narrower ones can only be loaded, stored and converted
+	return compilersType(place.Type)
+}
+
+// compilersType is the type that compilers give a register for values of a type.
+func compilersType(t isa.Type) string {
+	switch t {
+	case isa.Pred, isa.F32, isa.F64:
+		return t.String()
+	}
+	return ".b" + strconv.Itoa(max(t.Bits(), 16)) // narrower ones can only be loaded, stored and converted
 }
 
 // maxDeclared bounds the sets that a fix declares.

@@ -158,8 +158,8 @@ type chartTools struct {
 func (d *Divergence) tools() *Part {
 	m := d.Model
 	v := &m.ChartView
-	t := chartTools{whole: v.To <= v.From, several: m.warps() > 1, all: m.allWarps(), blocks: v.Blocks, bySource: m.bySource(),
-		sources: m.Sources != nil, empty: m.View.End < 2}
+	t := chartTools{whole: v.To <= v.From, several: m.warps() > 1, all: m.allWarps(), blocks: v.Blocks,
+		bySource: m.bySource(), sources: m.Sources != nil, empty: m.View.End < 2}
 	return &Part{Key: t, Draw: func() *vecty.HTML { return d.toolbar(t) }}
 }
 
