@@ -44,7 +44,8 @@ func TestFirstScreen(t *testing.T) {
 			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()
 			name := fmt.Sprintf("%d-%v", size[0], dark)
 			v.holds(`((p, row) => p.innerText ===
-				"32 lanes run this program together. Press Step and watch the grid. New here? Lesson 1" && p.scrollWidth <= p.clientWidth && p.getBoundingClientRect().bottom <= row.getBoundingClientRect().bottom)(
+				"32 lanes run this program together. Press Step and watch the grid. New here? Lesson 1" &&
+				p.scrollWidth <= p.clientWidth && p.getBoundingClientRect().bottom <= row.getBoundingClientRect().bottom)(
 				document.querySelector(".welcome"), document.querySelector(".timeline-row"))`)
 			v.holds(`(` + inSight + `)(document.querySelector(".ptx-at-top"))`)
 			v.holds(`(` + inSight + `)(document.querySelector(".launch-line"))`)

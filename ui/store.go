@@ -465,7 +465,7 @@ func (s *Store) prepare() {
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
-	if s.pasted && presetFor(s.model) == Kernel {
+	if s.pasted && (presetFor(s.model) == Kernel || s.model.Preset == Write) {
 		s.choosePreset()
 	}
 	s.pasted = false

@@ -136,6 +136,10 @@ func TestPresetOfAPastedKernel(t *testing.T) {
 	require.Equal(t, Learn, edit(kernel), "the header has gone, but the program is the same")
 	require.Equal(t, Kernel, edit(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry other(.param .u32 n)\n"+
 		"{\n\t.reg .u32 %r;\n\tld.param.u32 %r, [n];\n\tadd.u32 %r, %r, 1;\n\tret;\n}\n"))
+	s.open(document{})
+	require.Equal(t, Write, s.Model().Preset, "there is nothing yet that could run")
+	require.Equal(t, Write, edit("//@ block 32\n"), "it is being written")
+	require.Equal(t, Learn, edit("//@ block 32\n"+kernel))
 	s.Do(SetPreset{Learn})
 	require.Equal(t, Learn, edit(kernel))
 }
