@@ -51,7 +51,7 @@ func drawnSide(s *modelSide) *vecty.HTML {
 		}
 		groups = append(groups, elem.ListItem(vecty.Markup(vecty.Class(class)),
 			elem.Strong(vecty.Text(g.Line)), elem.Code(vecty.Text(g.Text)),
-			elem.Div(vecty.Markup(vecty.Class("drawn"), vecty.UnsafeHTML(drawnMask(maskLook{g.Mask, g.Mask, g.Runs})))),
+			elem.Div(vecty.Markup(vecty.Class("drawn"), vecty.UnsafeHTML(drawnMask(maskLook{g.Mask, g.Mask, 0, g.Runs})))),
 			span("does", ptx.Plural(g.Mask.Count(), "lane")+" "+does)))
 	}
 	fact := func(name, value string) *vecty.HTML {

@@ -26,6 +26,10 @@ func TestFaultIsMarked(t *testing.T) {
 	require.Equal(t, LaneFaulted, g.Heads[24])
 	require.Equal(t, "made the fault, line 15", brackets(m, &g.Heads)[1].Text)
 	require.Equal(t, "made the fault", g.words()[31])
+	row := stackRows(m)[0]
+	require.Equal(t, "8 of 32 made the fault", row.State)
+	require.Equal(t, emu.Mask(0xff000000), row.Failed)
+	require.Equal(t, faulted, faultState(0xff, 0xff))
 	m.Region = "out"
 	off, ok := faultPlace(m, m.region())
 	require.True(t, ok)

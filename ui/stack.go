@@ -38,6 +38,7 @@ type stackRow struct {
 	PCLine  int
 	Mask    emu.Mask
 	Here    emu.Mask // lanes that are at its line; the others come later
+	Failed  emu.Mask // those of them that made the fault
 	State   string   // what its lanes do, in two or three words
 	Kind    string
 	Waits   string // for whom
@@ -64,8 +65,9 @@ func stackRows(m *Model) []stackRow {
 				rows[i].Here &^= e.For
 			}
 		}
-		if rows[i].State = stateWords(w, e, i == 0, rows[i].Here); rows[i].State == runs && m.View.Fault != nil {
-			rows[i].State = faulted
+		rows[i].State = stateWords(w, e, i == 0, rows[i].Here)
+		if failed := faultedLanes(m) & rows[i].Here; rows[i].State == runs && failed != 0 {
+			rows[i].Failed, rows[i].State = failed, faultState(failed, rows[i].Here)
 		}
 		above |= e.Mask
 	}
@@ -88,6 +90,14 @@ const (
 	atBarrier = "at a barrier"
 	faulted   = "made the fault"
 )
+
+// faultState says how many of the lanes that ran made the fault.
+func faultState(failed, here emu.Mask) string {
+	if failed == here {
+		return faulted
+	}
+	return fmt.Sprintf("%d of %d %s", failed.Count(), here.Count(), faulted)
+}
 
 // stateWords says in a few words what the lanes of an entry or a group do.
 func stateWords(w *emu.WarpView, e *emu.StackEntry, top bool, here emu.Mask) string {

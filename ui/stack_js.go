@@ -78,15 +78,18 @@ func (s *Stack) row(r stackRow, index int) *vecty.HTML {
 	if r.Cause != "" {
 		title += ", " + r.Cause
 	}
-	mark, marked := map[string]string{runs: "active", atBarrier: "barrier", faulted: "faulted"}[r.State]
-	if !marked {
+	mark, marked := map[string]string{runs: "active", atBarrier: "barrier"}[r.State]
+	switch {
+	case r.Failed != 0:
+		mark = "faulted"
+	case !marked:
 		mark = "waiting"
 	}
 	pushed := ""
 	if r.Pushed {
 		pushed = "+ " + map[bool]string{true: "new", false: "pushed"}[s.Model.grouped()]
 	}
-	drawn := maskLook{r.Mask, r.Here, mark == "active" || mark == "faulted"}
+	drawn := maskLook{r.Mask, r.Here, r.Failed, mark == "active" || mark == "faulted"}
 	cell := func(class, text string) *Part {
 		return &Part{Key: text, Draw: func() *vecty.HTML {
 			return elem.TableData(vecty.Markup(vecty.Class(class)), vecty.Text(text))
@@ -111,10 +114,11 @@ func (s *Stack) row(r stackRow, index int) *vecty.HTML {
 	)
 }
 
-// maskLook is what a drawn mask shows: its lanes, those that are at its line, and whether they run.
+// maskLook is what a drawn mask shows: its lanes, those that are at its line, those of them that failed, and whether
+// they run.
 type maskLook struct {
-	mask, here emu.Mask
-	runs       bool
+	mask, here, failed emu.Mask
+	runs               bool
 }
 
 // drawnMask draws a mask with lane 0 on the left, as the lane grid does. Lanes that run are full bars, those that are
@@ -128,11 +132,13 @@ func drawnMask(l maskLook) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg viewBox="0 0 134 10" class="mask-bars" preserveAspectRatio="none" role="img" aria-label="%s">`,
 		ptx.Plural(l.mask.Count(), "lane"))
+	bar := map[bool]string{true: "h3v10h-3z", false: "h3v2h-3zm0 4h3v2h-3zm0 4h3v2h-3z"}[l.runs]
 	for _, shape := range []struct {
 		class, path string
 		lanes       emu.Mask
 	}{
-		{here, map[bool]string{true: "h3v10h-3z", false: "h3v2h-3zm0 4h3v2h-3zm0 4h3v2h-3z"}[l.runs], l.mask & l.here},
+		{here, bar, l.mask & l.here &^ l.failed},
+		{"failed", bar, l.failed},
 		{"later", "m.4 .4h2.2v9.2h-2.2z", l.mask &^ l.here},
 		{"off", "m0 8h3v1.5h-3z", ^l.mask},
 	} {
