@@ -151,15 +151,24 @@ func (m *Model) shows(panel string) bool { return slices.Contains(m.Panels, pane
 // pinned says whether a row stays on top.
 func (m *Model) pinned(reg string) bool { return slices.Contains(m.Pinned, reg) }
 
-// lineOf is the source line of an instruction, 0 for none. Of a stale state it is the line of the last good text.
+// lineOf is the source line of an instruction, 0 for none.
 func (m *Model) lineOf(inst *ptx.Inst) int {
 	switch {
 	case inst == nil:
 		return 0
-	case m.Stale && m.Module != nil:
+	case m.former(inst):
 		return m.Module.Position(int(inst.Span.Start)).Line
 	}
 	return m.Lines.position(inst.Span.Start).Line
+}
+
+// former says that an instruction is one of the last good text, whose machine is shown, and has its place there. Those
+// of functions that have not changed since then have moved to the text that is shown.
+func (m *Model) former(inst *ptx.Inst) bool {
+	return m.Module != nil && m.Typed != nil && m.Module != m.Typed &&
+		!slices.ContainsFunc(m.Typed.Funcs, func(f *ptx.Func) bool {
+			return inst.Index < len(f.Insts) && f.Insts[inst.Index] == inst
+		})
 }
 
 // renamed says whether the text no longer has the title of its example: then it is another program.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -182,4 +183,35 @@ func TestAnotherTextIsNotStale(t *testing.T) {
 	require.Equal(t, debug.Invalid, s.Model().View.Phase)
 	s.setText(small(""))
 	require.Zero(t, againTick(s.Model()))
+}
+
+// An edit that makes the text wrong moves lines. The stack names those of the last good text at each moment: before the
+// text is parsed, before its machine would be made, and after.
+func TestStackKeepsItsLines(t *testing.T) {
+	text, err := os.ReadFile("../public/examples/05-nested-divergence.ptx")
+	require.NoError(t, err)
+	p := newFakePlatform()
+	s := NewStore(debugSession(), p)
+	s.Open()
+	s.setText(string(text))
+	for range 16 {
+		s.Do(StepOnce{})
+		p.frame()
+	}
+	shown := func() string {
+		var words []string
+		for _, r := range stackRows(s.Model()) {
+			words = append(words, strings.TrimSpace(r.PC+" "+r.Because))
+		}
+		return strings.Join(words, ", ")
+	}
+	const want = "55 bra five 54, 58 bra five 54, 60 bra last 49, 62 bra upper 35, 64"
+	require.Equal(t, want, shown())
+	s.Do(Edit{strings.Replace(string(text), "upper:\n", "wrong\nwords\nhere\nupper:\n", 1)})
+	require.Equal(t, want, shown())
+	p.wait(parseDelay)
+	require.Equal(t, want, shown())
+	p.wait(prepareDelay)
+	require.True(t, s.Model().Stale)
+	require.Equal(t, want, shown())
 }

@@ -52,7 +52,7 @@ func (m *Model) statement(inst *ptx.Inst) string {
 	text := ""
 	switch in := inst.Span; {
 	case in.Start < 0 || in.Start >= in.End:
-	case m.Stale && m.Module != nil && int(in.End) <= len(m.Module.Src):
+	case m.former(inst) && int(in.End) <= len(m.Module.Src):
 		text = string(m.Module.Src[in.Start:in.End])
 	case int(in.End) <= len(m.Text):
 		text = m.Text[in.Start:in.End]
