@@ -168,7 +168,8 @@ func (s *Store) bufferAction(action Action) bool {
 		if err := s.fillBuffer(a); err != nil {
 			problem := a.Name + ": " + err.Error() + "."
 			s.update(func(m *Model) {
-				m.Notice, m.FieldError = problem, &FieldError{EditHeader{Key: "arg", Name: a.Arg, Value: ""}, problem}
+				field := EditHeader{Key: "arg", Name: a.Arg, Value: initOf(m.Spec, a.Arg)}
+				m.Notice, m.FieldError = problem, &FieldError{field, problem}
 			})
 		}
 	case SaveBuffer:
@@ -179,6 +180,18 @@ func (s *Store) bufferAction(action Action) bool {
 		return false
 	}
 	return true
+}
+
+// initOf is the initial value of an argument as the header has it, "" for none.
+func initOf(spec *launch.Spec, arg string) string {
+	if spec != nil {
+		for i := range spec.Args {
+			if spec.Args[i].Name == arg {
+				return spec.Args[i].Init
+			}
+		}
+	}
+	return ""
 }
 
 // fillBuffer writes a file's contents, type and shape into the header.

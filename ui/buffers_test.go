@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const fillable = `//@ arg out u32[4]
+const fillable = `//@ arg out u32[4] = 3, 4
 .version 7.0
 .target sm_70
 .address_size 64
@@ -56,12 +56,13 @@ func TestBuffersFromFiles(t *testing.T) {
 			}
 			require.Equal(t, fillable, store.text)
 			require.Contains(t, store.Model().FieldError.Problem, c.want)
+			require.Equal(t, "3, 4", store.Model().FieldError.Value, "the field keeps what it had")
 		})
 	}
 }
 
 func TestBuffersIntoFiles(t *testing.T) {
-	store, platform := sourceStore(t, strings.Replace(fillable, "u32[4]", "f32[2,1] = 1.5, -2", 1))
+	store, platform := sourceStore(t, strings.Replace(fillable, "u32[4] = 3, 4", "f32[2,1] = 1.5, -2", 1))
 	store.Do(SaveBuffer{"out"})
 	require.Len(t, platform.downloads, 1)
 	name, file, _ := strings.Cut(platform.downloads[0], ": ")
@@ -72,14 +73,14 @@ func TestBuffersIntoFiles(t *testing.T) {
 	require.Equal(t, []int{2, 1}, a.dims)
 	require.Equal(t, "\x00\x00\xc0\x3f\x00\x00\x00\xc0", string(a.data))
 
-	store, platform = sourceStore(t, strings.Replace(fillable, "u32[4]", "bf16[2] = 1", 1)) // NumPy has no bfloat16
+	store, platform = sourceStore(t, strings.Replace(fillable, "u32[4] = 3, 4", "bf16[2] = 1", 1)) // NumPy has no bfloat16
 	store.Do(SaveBuffer{"out"})
 	require.Equal(t, []string{"out.bin: \x80\x3f\x80\x3f"}, platform.downloads)
 }
 
 // A picture is saved as Memory shows it: floats are grey, from 0 to 1.
 func TestPicturesIntoFiles(t *testing.T) {
-	store, platform := sourceStore(t, strings.Replace(fillable, "out u32[4]", "out f32[2,1] as image = 0, 1", 1))
+	store, platform := sourceStore(t, strings.Replace(fillable, "out u32[4] = 3, 4", "out f32[2,1] as image = 0, 1", 1))
 	store.Do(SavePicture{"out"})
 	require.Equal(t, []string{"out.png: 2x1 000000ffffffffff"}, platform.downloads)
 }

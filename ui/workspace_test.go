@@ -263,7 +263,7 @@ func TestPictureIsInSight(t *testing.T) {
 	store.Do(SetRoom{Room{1440, 788}})
 	store.Do(SetPreset{Learn})
 	require.True(t, store.Model().layout().Shows("divergence"))
-	store.setText(strings.Replace(fillable, "u32[4]", "u8x4[2,2] as image", 1))
+	store.setText(strings.Replace(fillable, "u32[4] = 3, 4", "u8x4[2,2] as image", 1))
 	require.True(t, store.Model().layout().Shows("memory"))
 	store.Do(ShowPanel{"divergence"})
 	require.True(t, store.Model().layout().Shows("divergence"))
