@@ -51,3 +51,14 @@ func TestDragsSelectNothing(t *testing.T) {
 	v.holds(`document.querySelector("#tab-registers-lanes")`)
 	require.Equal(t, text, js[string](v, `document.querySelector("#editor-host .cm-content").innerText`))
 }
+
+// In half of the width the lanes scroll sideways, and their values stay readable.
+func TestLanesInANarrowPlace(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	tab, panel := v.find("tab", "Registers").box(), v.find("region", "Lane grid").box()
+	v.drag(tab.Left+15, tab.Top+10, panel.Right-40, (panel.Top+panel.Bottom)/2)
+	v.holds(`document.querySelector("#panel-lanes").clientWidth < 800`)
+	v.holds(`document.querySelector(".lane-head [data-column='31']").clientWidth >= 25`)
+	v.holds(`(body => body.scrollWidth > body.clientWidth)(document.querySelector("#panel-lanes > .body"))`)
+}
