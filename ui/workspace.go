@@ -55,7 +55,7 @@ func (m *Model) panelTitle(key string) string {
 func needs(panel string) (w, h int) {
 	switch panel {
 	case editorPanel:
-		return 320, 150
+		return 400, 150
 	case "lanes":
 		return 480, 160
 	}
