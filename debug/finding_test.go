@@ -89,6 +89,7 @@ func TestOtherPlaceInALoop(t *testing.T) {
 	s := open(t, inALoop)
 	finish(s)
 	require.Len(t, s.View().Findings, 1)
+	require.Contains(t, s.View().Status, " 1 finding: see Problems.")
 	s.GoToFinding(0, true)
 	v := s.View()
 	require.Equal(t, 17, s.line(v.Last.Inst), v.Status)

@@ -610,7 +610,8 @@ func (s *Session) faultStatus() string {
 	return status
 }
 
-// finishedStatus is "Finished: 1,024 threads, 7,168 warp instructions. All 3 expectations are met."
+// finishedStatus is "Finished: 1,024 threads, 7,168 warp instructions. All 3 expectations are met. 1 finding: see
+// Problems."
 func (s *Session) finishedStatus() string {
 	stats := s.history.grid.Stats()
 	status := fmt.Sprintf("Finished: %s, %s.", ptx.Plural(stats.Threads, "thread"),
@@ -632,6 +633,9 @@ func (s *Session) finishedStatus() string {
 		status += " All " + ptx.Plural(all, "expectation") + " are met."
 	default:
 		status += fmt.Sprintf(" %s of %s not met.", ptx.Thousands(int64(all-met)), ptx.Plural(all, "expectation"))
+	}
+	if n := len(s.prepared.Findings()); n > 0 {
+		status += " " + ptx.Plural(n, "finding") + ": see Problems."
 	}
 	return status
 }
