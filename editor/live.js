@@ -8,6 +8,7 @@
 //   placed, carried    where marks are in a text, and after a transaction
 //   lineMarks, places  what is written on lines, and what is said of them
 //   changed            changes counts of lines
+//   lineMoves, moved   how a transaction moves lines, and counts that stay with theirs
 import { EditorView, GutterMarker, gutter, ViewPlugin } from "@codemirror/view";
 import { follow, lineStart, newText } from "./machine.js";
 import { counted, popcount, short, thousands } from "./words.js";
@@ -96,6 +97,26 @@ export function changed(counts, changes) {
   return most;
 }
 
+/** How a transaction moves lines: those after line at move by so many. */
+export function lineMoves(tr) {
+  const moves = [], { doc } = tr.startState;
+  let shift = 0; // of the changes before
+  tr.changes.iterChanges((from, to, _from, _to, inserted) => {
+    const first = doc.lineAt(from), last = doc.lineAt(to), by = inserted.lines - 1 - (last.number - first.number);
+    const whole = to === last.from; // the last line itself moves
+    if (by) moves.push({ at: last.number + shift - (whole ? 1 : 0), by });
+    shift += by;
+  });
+  return moves;
+}
+
+/** Counts by where their lines are after some moves. */
+export function moved(counts, moves) {
+  if (!moves.length) return counts;
+  const line = (number) => moves.reduce((n, { at, by }) => n > at ? Math.max(n + by, at + Math.min(by, 0)) : n, number);
+  return new Map([...counts].map(([number, count]) => [line(number), count]));
+}
+
 function heatSign(count, most, unit) {
   if (!count) return noSign;
   return { text: short(count) + (unit ? "" : "×"), className: `ptx-heat-${level(count, most)}`,
@@ -161,12 +182,13 @@ class Live {
     this.view = view;
     this.marked = []; // elements of lines
     this.standing = new Column((line) => this.signs.get(line) ?? noSign);
-    this.heat = new Column((line) => heatSign(this.counts.get(line), this.most, this.unit));
+    this.heat = new Column((line) => heatSign(this.shown.get(line), this.most, this.unit));
     this.forget();
   }
 
   forget() {
-    Object.assign(this, { groups: [], others: [], signs: new Map(), counts: new Map(), most: 0, unit: "" });
+    Object.assign(this, { groups: [], others: [], signs: new Map(), counts: new Map(), most: 0, unit: "", moves: [] });
+    this.shown = this.counts;
   }
 
   /** Shows groups of lanes and other warps, and counts of lines that have changed, 0 for none; null if none is left. */
@@ -174,8 +196,10 @@ class Live {
     const { doc } = this.view.state;
     this.groups = placed(doc, markers);
     this.others = placed(doc, others);
+    if (markers.length || !heat || Object.keys(heat).length) this.moves = []; // it is about the text as it is now
     this.most = changed(this.counts, heat);
     this.unit = unit;
+    this.shown = moved(this.counts, this.moves);
     this.draw();
   }
 
@@ -184,7 +208,16 @@ class Live {
       if (tr.effects.some((effect) => effect.is(newText))) this.forget();
       this.groups = carried(this.groups, tr);
       this.others = carried(this.others, tr);
+      this.follow(tr);
     }
+  }
+
+  /** Counts stay with their lines until the program counts for the text as it is then. */
+  follow(tr) {
+    const moves = tr.docChanged && this.counts.size ? lineMoves(tr) : [];
+    if (!moves.length) return;
+    this.moves = [...this.moves, ...moves];
+    this.shown = moved(this.counts, this.moves);
   }
 
   /** Puts the marks where they are now. */

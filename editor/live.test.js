@@ -1,7 +1,7 @@
 import test from "node:test";
 import assert from "node:assert/strict";
 import { EditorState } from "@codemirror/state";
-import { carried, changed, lineMarks, placed, places } from "./live.js";
+import { carried, changed, lineMarks, lineMoves, moved, placed, places } from "./live.js";
 import { newText } from "./machine.js";
 
 // Its lines begin at 0, 4, 8 and 14.
@@ -45,6 +45,17 @@ test("marks move with their lines, and go with another text", () => {
     "a text pasted over another: the line keeps its number");
   assert.deepEqual(from({ changes: { from: 0, to: 19, insert: "uno\n" } }), [4], "the last line, where there are fewer");
   assert.deepEqual(from({ effects: newText.of(null) }), []);
+});
+
+test("counts stay with their lines", () => {
+  const counts = new Map([[2, "two"], [3, "three"], [4, "four"]]);
+  const at = (spec) => [...moved(counts, lineMoves(text.update(spec))).entries()]
+    .map(([line, name]) => `${name} ${line}`).join();
+  assert.equal(at({ changes: { from: 5, insert: "x" } }), "two 2,three 3,four 4", "typing in a line");
+  assert.equal(at({ changes: { from: 8, insert: "zero\nzero\n" } }), "two 2,three 5,four 6", "lines before the third");
+  assert.equal(at({ changes: { from: 10, insert: "\n" } }), "two 2,three 3,four 5", "Enter within the third");
+  assert.equal(at({ changes: { from: 8, to: 14 } }), "two 2,four 3", "the third is gone");
+  assert.equal(at({ changes: [{ from: 0, insert: "a\n" }, { from: 14, insert: "b\n" }] }), "two 3,three 4,four 6");
 });
 
 test("counts are told by what changes", () => {
