@@ -166,6 +166,18 @@ func TestWatches(t *testing.T) {
 	require.Equal(t, "·", w[6].Values[0], "no lane has written it")
 }
 
+// A warp that has not started is in no function: its registers have no values, but its place in the grid is known.
+func TestWatchesOfAWarpToCome(t *testing.T) {
+	s := open(t, "//@ grid 2048\n//@ block 32\n.version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n"+
+		"\t.reg .u32 %r;\n\tmov.u32 %r, 1;\n\tret;\n}\n")
+	s.Step()
+	s.Follow(2047, 0)
+	require.Nil(t, s.View().State.Func)
+	w := s.Watches([]string{"%r", "%ctaid.x"})
+	require.Equal(t, "·", w[0].Values[0])
+	require.Equal(t, "2047", w[1].Values[0])
+}
+
 // TestStopAtFindings stops after the first store of a race: both warps of a CTA write sh[0] without a barrier between.
 func TestStopAtFindings(t *testing.T) {
 	s := open(t, txtar.Text(t, "session/race"))

@@ -50,10 +50,14 @@ func (e *Env) Register(name string) (r expr.Row, ok bool) {
 		}
 		return r, true
 	}
-	if i := slices.IndexFunc(e.Warp.Func.Regs, func(reg *ptx.Reg) bool { return reg.Name == base }); i >= 0 {
+	f := e.Warp.Func
+	if f != nil && slices.ContainsFunc(f.Regs, func(reg *ptx.Reg) bool { return reg.Name == base }) {
 		return expr.Row{None: ^uint32(0)}, true // of the function, not in use here
 	}
 	values, ok := e.Of.Spec.Special(&e.Warp, base, elem)
+	if !ok && f == nil { // a warp that is in no function has no registers
+		return expr.Row{None: ^uint32(0)}, true
+	}
 	return expr.Row{Kind: expr.Unsigned, Lanes: values}, ok
 }
 
