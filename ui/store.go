@@ -462,8 +462,11 @@ func (s *Store) prepare() {
 		s.takeView(m, view)
 		s.ask(m)
 		s.charts(m, m.View.Tick)
-		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
-		chooseRegion(m)
+		m.Notice, m.FieldError = "", nil
+		if !m.Stale {
+			m.Page, m.Rate = 0, 0
+			chooseRegion(m)
+		}
 	})
 	if s.pasted && (presetFor(s.model) == Kernel || s.model.Preset == Write) {
 		s.choosePreset()
