@@ -96,6 +96,10 @@ func (s *Session) SetSource(name, text string) {
 // longestPast bounds the texts that are parsed as a whole, so that the program before them stays, in bytes.
 const longestPast = 1 << 18
 
+// Past is the session of the last good program while the text has errors; nil where that is not kept. What is known of
+// that program can be asked of it; SeekPast moves it.
+func (s *Session) Past() *Session { return s.past }
+
 // SeekPast goes to a tick in the run of the last good program while the text has errors; ok is false where that is not
 // kept.
 func (s *Session) SeekPast(tick int64) (v View, ok bool) {

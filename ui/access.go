@@ -40,6 +40,19 @@ func (o order) sorted(by string) order {
 	return order{}
 }
 
+// noAccess is what the panel says when there is no access to show.
+func noAccess(m *Model) string {
+	switch {
+	case m.View.State == nil:
+		return "What an access takes of memory is shown when the text can run."
+	case m.unasked() != "":
+		return m.unasked()
+	case m.AccessLine > 0:
+		return fmt.Sprintf("Line %d has no access whose addresses are known.", m.AccessLine)
+	}
+	return "Neither the instruction that just ran nor the next one accesses shared, global or local memory."
+}
+
 // accessHead is what the panel says of an access in words.
 type accessHead struct {
 	Code, Line, When string
@@ -253,11 +266,12 @@ func accessRows(m *Model) (rows []accessRow) {
 		sum[1].Add(in.Global)
 		sum[2].Add(in.Local)
 	}
+	text, lines := m.source()
 	for _, line := range slices.Sorted(maps.Keys(sums)) {
 		for i, t := range sums[line] {
 			if t.Requests > 0 {
-				span := m.Lines.lineSpan(line, len(m.Text))
-				rows = append(rows, accessRow{Line: line, Code: accessCode(codeOf(m.Text[span.Start:span.End])),
+				span := lines.lineSpan(line, len(text))
+				rows = append(rows, accessRow{Line: line, Code: accessCode(codeOf(text[span.Start:span.End])),
 					Requests: t.Requests, Parts: t.Parts, Ideal: t.Ideal, Unit: [3]string{"wavefronts", "sectors", "sectors"}[i],
 					PerRequest: valueText(counters.Value{Count: t.Parts, Per: t.Requests}),
 					Ideals:     valueText(counters.Value{Count: t.Ideal, Per: t.Requests}), Costly: t.Parts > t.Ideal})

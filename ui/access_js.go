@@ -25,7 +25,8 @@ func (a *AccessPanel) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*AccessPanel)
 	return ok && p.Model.Access == a.Model.Access && p.Model.Account == a.Model.Account &&
 		p.Model.AccessOrder == a.Model.AccessOrder && p.Model.AccessLine == a.Model.AccessLine &&
-		p.Model.Lane == a.Model.Lane && p.Model.NoCounts == a.Model.NoCounts && p.Model.Running == a.Model.Running
+		p.Model.Lane == a.Model.Lane && p.Model.NoCounts == a.Model.NoCounts && p.Model.Running == a.Model.Running &&
+		p.Model.unasked() == a.Model.unasked()
 }
 
 // Render implements vecty.Component.
@@ -37,24 +38,13 @@ func (a *AccessPanel) Render() vecty.ComponentOrHTML {
 		a.table(rows))
 }
 
-// noAccess is what the panel says when there is no access to show.
-func (a *AccessPanel) noAccess() string {
-	switch m := a.Model; {
-	case m.View.State == nil:
-		return "What an access takes of memory is shown when the text can run."
-	case m.AccessLine > 0:
-		return fmt.Sprintf("Line %d has no access whose addresses are known.", m.AccessLine)
-	}
-	return "Neither the instruction that just ran nor the next one accesses shared, global or local memory."
-}
-
 func (a *AccessPanel) head() *vecty.HTML {
 	m := a.Model
 	follow := elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
 		vecty.ClassMap{"empty": m.AccessLine == 0}, onClick(func() { a.Send(ChooseAccess{0}) })),
 		vecty.Text("Follow the steps"))
 	if m.Access == nil {
-		return elem.Div(vecty.Markup(vecty.Class("access-head")), span("muted", a.noAccess()), follow)
+		return elem.Div(vecty.Markup(vecty.Class("access-head")), span("muted", noAccess(m)), follow)
 	}
 	h := newAccessHead(m.Access)
 	verdict := elem.Strong(vecty.Markup(vecty.Class("verdict-words"), vecty.ClassMap{"costly": h.Costly}),
@@ -204,22 +194,8 @@ func sortHead(key, label, title string, o order, sort func(by string)) *vecty.HT
 			vecty.MarkupIf(title != "", attr("title", title)), onClick(func() { sort(key) }))))
 }
 
-// countsNote says why a table is empty, and what its numbers are.
 func countsNote(m *Model, empty bool) *vecty.HTML {
-	words := "Counts so far, not times."
-	switch {
-	case m.NoCounts != "":
-		words = m.NoCounts
-	case m.Account == nil && m.View.Tick > 0 && !m.Stale:
-		words = "Counting …"
-	case empty && m.Running:
-		words = "Counted when the run pauses."
-	case empty && m.View.Tick > 0:
-		words = "There was nothing to count so far."
-	case empty:
-		words = "Nothing is counted yet: run or step first."
-	}
-	return elem.Paragraph(vecty.Markup(vecty.Class("counts-note", "muted")), vecty.Text(words))
+	return elem.Paragraph(vecty.Markup(vecty.Class("counts-note", "muted")), vecty.Text(countsWords(m, empty)))
 }
 
 // glyphCount is a chart of three bars.

@@ -175,9 +175,14 @@ func (m *Model) chartRows() int { return max((m.warps()+m.Chart.Each-1)/m.Chart.
 // charts works out the picture for a moment that the model is about to show. The span follows the machine when that
 // leaves it.
 func (s *Store) charts(m *Model, before int64) {
-	if !m.inView(chartPanel) || m.Stale {
-		s.session.NoChart()
+	machine := s.machine(m)
+	if machine == nil {
 		s.asked = nil
+		return
+	}
+	if !m.inView(chartPanel) {
+		machine.NoChart()
+		m.Chart, s.asked = nil, nil
 		return
 	}
 	v := &m.ChartView
@@ -189,15 +194,15 @@ func (s *Store) charts(m *Model, before int64) {
 	}
 	ask := debug.ChartAsk{From: v.From, To: v.To, All: m.allWarps()}
 	s.asked = &ask
-	s.session.AskChart(ask)
-	m.Chart = s.session.Chart()
+	machine.AskChart(ask)
+	m.Chart = machine.Chart()
 }
 
 // tendChart asks for another picture when the user wants one, and for none when the panel is covered.
 func (s *Store) tendChart() {
 	v := &s.model.ChartView
 	ask := debug.ChartAsk{From: v.From, To: v.To, All: s.model.allWarps()}
-	shown := s.model.inView(chartPanel) && !s.model.Stale
+	shown := s.model.inView(chartPanel) && s.machine(s.model) != nil
 	if shown == (s.asked != nil) && (!shown || *s.asked == ask) || s.model.Running || s.cancelPrepare != nil {
 		return
 	}
@@ -241,10 +246,11 @@ func (m *Model) blockStripes() map[int]int {
 
 // showChart publishes what has been found of the picture.
 func (s *Store) showChart() {
-	if s.asked == nil {
+	machine := s.machine(s.model)
+	if s.asked == nil || machine == nil {
 		return
 	}
-	if c := s.session.Chart(); c != s.model.Chart {
+	if c := machine.Chart(); c != s.model.Chart {
 		s.update(func(m *Model) { m.Chart = c })
 	}
 }
@@ -359,8 +365,11 @@ func momentAt(c *debug.Chart, tick int64) *debug.Moment {
 
 // chartWords say what there is at the cursor, for those who do not see the picture.
 func chartWords(m *Model) string {
-	if m.Chart == nil || m.View.End == 0 {
+	switch {
+	case m.View.End == 0:
 		return "Nothing has run yet."
+	case m.Chart == nil:
+		return m.unasked()
 	}
 	return chartWordsAt(m, m.ChartView.cursor(m))
 }
@@ -376,6 +385,8 @@ func chartWordsAt(m *Model, at int64) string {
 	}
 	moment := momentAt(m.Chart, at)
 	switch {
+	case moment == nil && m.unasked() != "":
+		return m.unasked()
 	case moment == nil:
 		return step + ": being drawn …"
 	case m.Chart.All:
@@ -449,11 +460,12 @@ type chartKey struct {
 	running bool
 	sources *sources
 	dark    bool
+	unasked string
 }
 
 func chartKeyOf(m *Model) chartKey {
 	return chartKey{m.View.Version, m.Chart, m.ChartView, m.MarksVersion, m.Surveyed == m.View.End, m.Room,
-		m.inView(chartPanel), m.Running, m.Sources, m.Dark}
+		m.inView(chartPanel), m.Running, m.Sources, m.Dark, m.unasked()}
 }
 
 // spanWords say what the picture, or what is selected of it, holds: "Steps 0 to 26: 27 steps, 5 divergences".

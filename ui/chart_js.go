@@ -83,7 +83,8 @@ func (d *Divergence) Render() vecty.ComponentOrHTML {
 	d.draw()
 	at := chartWords(m)
 	return region("Divergence", "panel-divergence", d.tools(),
-		elem.Div(vecty.Markup(prop.ID(chartFrameID), vecty.Class("chart-frame"), vecty.ClassMap{"empty": end == 0}),
+		elem.Div(vecty.Markup(prop.ID(chartFrameID), vecty.Class("chart-frame"),
+			vecty.ClassMap{"empty": end == 0 || m.Chart == nil}),
 			&Part{Draw: func() *vecty.HTML { return elem.Canvas(vecty.Markup(prop.ID(chartID), aria("hidden", "true"))) }},
 			elem.Div(vecty.Markup(prop.ID(chartAreaID), vecty.Class("chart-area"), attr("role", "slider"),
 				attr("tabindex", "0"), aria("label", "Step in the picture"), aria("valuemin", strconv.FormatInt(from, 10)),

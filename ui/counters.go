@@ -61,7 +61,11 @@ func (s *Store) recount() {
 	if m.Running || s.cancelCheck != nil || s.cancelPrepare != nil {
 		return
 	}
-	can := m.View.State != nil && !m.Stale
+	machine := s.machine(m)
+	if machine == nil {
+		return
+	}
+	can := m.View.State != nil
 	key := countKey{m.View.Version, can && m.wantsCounts(), can && m.inView(accessPanel),
 		can && m.inView(holdsPanel), can && m.inView(flowPanel), m.Upcoming, m.AccessLine, m.Heat}
 	if key == s.counted {
@@ -69,23 +73,23 @@ func (s *Store) recount() {
 	}
 	s.counted = key
 	s.stopCounting()
-	more := key.counts && s.session.Count(countAtOnce)
+	more := key.counts && machine.Count(countAtOnce)
 	if key.access || key.holds || key.flow || m.Access != nil || m.Holding != nil || m.Flow != nil {
 		s.update(func(m *Model) {
 			if m.Access, m.Holding, m.Flow = nil, nil, nil; key.access {
-				m.Access = s.session.Access(m.AccessLine, m.Upcoming)
+				m.Access = machine.Access(m.AccessLine, m.Upcoming)
 			}
 			if key.holds {
-				m.Holding = s.session.Holding(m.Upcoming)
+				m.Holding = machine.Holding(m.Upcoming)
 			}
 			if key.flow {
-				m.Flow = s.session.Flow()
+				m.Flow = machine.Flow()
 			}
 		})
 	}
 	if !key.counts {
 		if m.Account != nil {
-			s.session.StopCounting()
+			machine.StopCounting()
 			s.update(func(m *Model) { m.Account, m.NoCounts = nil, "" })
 			s.showHeat()
 		}
@@ -111,29 +115,30 @@ func (s *Store) stopCounting() {
 // countOn counts for a few milliseconds, and goes on later if there is more to count.
 func (s *Store) countOn() {
 	s.cancelCount = nil
-	if s.model.Running || s.cancelCheck != nil || s.cancelPrepare != nil {
+	if s.model.Running || s.cancelCheck != nil || s.cancelPrepare != nil || s.machine(s.model) == nil {
 		s.counted = countKey{}
 		return
 	}
-	more := true
+	machine, more := s.machine(s.model), true
 	for start := s.platform.Now(); more && s.platform.Now()-start < countMS; {
-		more = s.session.Count(countPiece)
+		more = machine.Count(countPiece)
 	}
 	if more {
 		s.cancelCount = s.platform.After(countPause, s.countOn)
 		return
 	}
 	if s.model.Flow != nil {
-		s.update(func(m *Model) { m.Flow = s.session.Flow() })
+		s.update(func(m *Model) { m.Flow = machine.Flow() })
 	}
 	s.showAccount()
 }
 
 // showAccount publishes what is counted, in the panels and in the editor's gutter.
 func (s *Store) showAccount() {
-	account, err := s.session.Account()
+	machine := s.machine(s.model)
+	account, err := machine.Account()
 	s.update(func(m *Model) {
-		m.Account, m.Live, m.NoCounts = account, s.session.Live(), ""
+		m.Account, m.Live, m.NoCounts = account, machine.Live(), ""
 		if err != nil {
 			m.NoCounts = "Nothing is counted: " + err.Error() + "."
 		}
@@ -221,6 +226,23 @@ func heatChoices() []tab {
 	return list
 }
 
+// countsWords say why a table of counts is empty, and what its numbers are.
+func countsWords(m *Model, empty bool) string {
+	switch {
+	case m.NoCounts != "":
+		return m.NoCounts
+	case m.Account == nil && m.View.Tick > 0:
+		return cmp.Or(m.unasked(), "Counting …")
+	case empty && m.Running:
+		return "Counted when the run pauses."
+	case empty && m.View.Tick > 0:
+		return "There was nothing to count so far."
+	case empty:
+		return "Nothing is counted yet: run or step first."
+	}
+	return "Counts so far, not times."
+}
+
 // counterColumn is a column of the table of counters.
 type counterColumn struct{ Key, Title, Says string }
 
@@ -272,10 +294,11 @@ func byLines(a *counters.Account) map[int][]counters.Inst {
 
 func lineRows(m *Model) (rows []counted) {
 	by := byLines(m.Account)
+	text, lines := m.source()
 	for _, line := range slices.Sorted(maps.Keys(by)) {
-		span := m.Lines.lineSpan(line, len(m.Text))
+		span := lines.lineSpan(line, len(text))
 		rows = append(rows, counted{counterRow{Head: strconv.Itoa(line), Go: RevealLine{line},
-			Code: codeOf(m.Text[span.Start:span.End])}, by[line]})
+			Code: codeOf(text[span.Start:span.End])}, by[line]})
 	}
 	return rows
 }

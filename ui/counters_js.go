@@ -25,7 +25,7 @@ func (c *Counters) SkipRender(prev vecty.Component) bool {
 	return ok && p.Model.Account == c.Model.Account && p.Model.CountsBy == c.Model.CountsBy &&
 		p.Model.CountOrder == c.Model.CountOrder && p.Model.Occupancy == c.Model.Occupancy &&
 		p.Model.NoCounts == c.Model.NoCounts && p.Model.Heat == c.Model.Heat && p.Model.Running == c.Model.Running &&
-		p.Model.inView(countersPanel) == c.Model.inView(countersPanel)
+		p.Model.unasked() == c.Model.unasked() && p.Model.inView(countersPanel) == c.Model.inView(countersPanel)
 }
 
 // Render implements vecty.Component.

@@ -46,6 +46,7 @@ func (s *fakeSession) Try(name, text string) ptx.Diagnostics {
 	trial.SetSource(name, text)
 	return trial.view.Diagnostics
 }
+func (s *fakeSession) Past() *debug.Session              { return nil }
 func (s *fakeSession) SeekPast(int64) (debug.View, bool) { return debug.View{}, false }
 func (s *fakeSession) Reset() {
 	s.did("reset")

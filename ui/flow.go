@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,9 @@ import (
 
 // flowPanel is the panel of the control-flow graph.
 const flowPanel = "flow"
+
+// flowNote says why there is no graph to show.
+func flowNote(m *Model) string { return cmp.Or(absence(m), m.unasked()) }
 
 // flowPlan is where the parts of a graph are. It stays the same from step to step.
 type flowPlan struct {

@@ -30,7 +30,7 @@ type Flow struct {
 // SkipRender implements vecty.RenderSkipper.
 func (f *Flow) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Flow)
-	return ok && p.Model.Flow == f.Model.Flow && absence(p.Model) == absence(f.Model) && p.code == f.code &&
+	return ok && p.Model.Flow == f.Model.Flow && flowNote(p.Model) == flowNote(f.Model) && p.code == f.code &&
 		p.zoom == f.zoom && p.at == f.at
 }
 
@@ -40,7 +40,7 @@ const flowScroll = "flow-scroll"
 func (f *Flow) Render() vecty.ComponentOrHTML {
 	g := f.Model.Flow
 	if g == nil {
-		note := absence(f.Model)
+		note := flowNote(f.Model)
 		return region("Control flow", "panel-flow", elem.Div(), elem.Paragraph(
 			vecty.Markup(vecty.Class("empty-note"), vecty.ClassMap{"empty": note == ""}), vecty.Text(note)))
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -44,6 +45,12 @@ func (s *Store) holdsAction(action Action) bool {
 		return false
 	}
 	return true
+}
+
+// noHolding is what the panel says when there is nothing to show.
+func noHolding(m *Model) string {
+	return cmp.Or(m.unasked(), "Neither the instruction that just ran nor the next one is a shfl, vote, match, redux, "+
+		"ldmatrix, stmatrix, mma, wmma, wgmma.mma_async, tcgen05.ld, tcgen05.st, tcgen05.mma or tcgen05.cp.")
 }
 
 // holdsHead says which instruction the panel is about, and when.

@@ -24,18 +24,19 @@ type Holds struct {
 	said *debug.Holding // that the line about what is pointed at belongs to
 }
 
-// holdsKey has everything that the panel depends on. A handler, too, knows only the model that was last drawn: the last
-// three are for the cells of the panel Memory that light up.
+// holdsKey has everything that the panel depends on. A handler, too, knows only the model that was last drawn: region,
+// tab and typ are for the cells of the panel Memory that light up.
 type holdsKey struct {
 	holding          *debug.Holding
 	held             heldChoice
 	lane             int
 	region, tab, typ string
+	unasked          string
 }
 
 func (h *Holds) key() holdsKey {
 	m := h.Model
-	return holdsKey{m.Holding, m.Held, m.Lane, m.Region, m.MemoryTab, m.MemoryTypes[m.Region]}
+	return holdsKey{m.Holding, m.Held, m.Lane, m.Region, m.MemoryTab, m.MemoryTypes[m.Region], m.unasked()}
 }
 
 // SkipRender implements vecty.RenderSkipper.
@@ -119,9 +120,7 @@ func (h *Holds) Render() vecty.ComponentOrHTML {
 		line.Set("textContent", "")
 	}
 	h.said = m.Holding
-	body := elem.Div(vecty.Markup(vecty.Class("holds-none", "muted")), vecty.Text(
-		"Neither the instruction that just ran nor the next one is a shfl, vote, match, redux, ldmatrix, stmatrix, mma, "+
-			"wmma, wgmma.mma_async, tcgen05.ld, tcgen05.st, tcgen05.mma or tcgen05.cp."))
+	body := elem.Div(vecty.Markup(vecty.Class("holds-none", "muted")), vecty.Text(noHolding(m)))
 	at, matrix := m.matrix()
 	switch {
 	case matrix:

@@ -157,7 +157,8 @@ func (s *Store) stopSurvey() {
 // survey looks for marks for a few milliseconds, and goes on later if there are more to find.
 func (s *Store) survey() {
 	s.cancelSurvey = nil
-	if s.model.Running || s.cancelCheck != nil || s.cancelPrepare != nil {
+	machine := s.machine(s.model)
+	if s.model.Running || s.cancelCheck != nil || s.cancelPrepare != nil || machine == nil {
 		return
 	}
 	defer s.guard()
@@ -165,7 +166,7 @@ func (s *Store) survey() {
 	s.surveyed = max(s.surveyed, minChunk)
 	more := true
 	for now := start; more && now-start < surveyMS; {
-		more = s.session.Survey(s.surveyed)
+		more = machine.Survey(s.surveyed)
 		took := s.platform.Now() - now
 		now += took
 		switch {
@@ -187,13 +188,14 @@ func (s *Store) survey() {
 	}
 }
 
-// showMarks publishes the marks, if there are others than before. Those of the last good text stay beside its state.
+// showMarks publishes the marks, if there are others than before.
 func (s *Store) showMarks() {
-	if s.model.Stale {
+	machine := s.machine(s.model)
+	if machine == nil {
 		return
 	}
-	marks, all := s.session.Marks()
-	turns := s.session.Turns()
+	marks, all := machine.Marks()
+	turns := machine.Turns()
 	if all != s.model.AllMarks || !slices.Equal(marks, s.model.Marks) || len(turns) != len(s.model.Turns) {
 		s.update(func(m *Model) {
 			m.Marks, m.Turns, m.AllMarks, m.MarksVersion = marks, turns, all, m.MarksVersion+1

@@ -20,6 +20,7 @@ type Session interface {
 	Pause()
 	SeekTo(tick int64)
 	SeekPast(tick int64) (v debug.View, ok bool) // … in the run of the last good text, while there are errors
+	Past() *debug.Session                        // of that text; nil where it is not kept
 	SetBreakpoints(lines []int)
 	SetStops(list []debug.Stop) // breakpoints, watchpoints and events
 	Stops() []debug.Stop        // as they were set, with what is wrong with them

@@ -53,6 +53,35 @@ func (s *Store) takeView(m *Model, view debug.View) {
 	m.View, m.Spec = view, s.session.Spec()
 }
 
+// machine is the session of the program whose state a model shows: while the text has errors, that of the last good
+// one. It is nil where that one is not kept; panels then keep what they show.
+func (s *Store) machine(m *Model) Session {
+	if !m.Stale {
+		return s.session
+	}
+	if past := s.session.Past(); past != nil {
+		return past
+	}
+	return nil
+}
+
+// unasked says that nothing more can be asked of the machine that the model shows; "" where it can.
+func (m *Model) unasked() string {
+	if m.Stale && !m.View.Past {
+		return "The text has an error: this is shown when it can run."
+	}
+	return ""
+}
+
+// source is the text of the program whose state the model shows.
+func (m *Model) source() (text string, lines lineIndex) {
+	if m.Stale && m.Module != nil {
+		text = string(m.Module.Src)
+		return text, indexLines(text)
+	}
+	return m.Text, m.Lines
+}
+
 // seek travels to a tick.
 func (s *Store) seek(tick int64) {
 	if !s.seekPast(tick) {
@@ -69,13 +98,18 @@ func (s *Store) seekPast(tick int64) bool {
 	if !ok {
 		return false
 	}
+	before := s.model.View.Tick
 	s.update(func(m *Model) {
 		view.Diagnostics, view.Status, view.Breakpoints = m.View.Diagnostics, m.View.Status, m.View.Breakpoints
 		view.Past = true
 		m.View = view
+		s.ask(m)
+		s.charts(m, before)
 		followWrites(m)
 		m.Recent = recent(m)
 	})
+	s.recount()
+	s.surveySoon()
 	return true
 }
 

@@ -478,6 +478,9 @@ func (s *Store) prepare() {
 	}
 	s.recount()
 	s.showMarks()
+	if s.model.Stale {
+		s.surveySoon() // the edit has stopped it
+	}
 }
 
 // Leave stores what is not stored yet, because the page may not come back.

@@ -108,8 +108,8 @@ func (s *Store) setStops(lines []int, stops []debug.Stop) {
 // ask works out what the user has asked about the moment that the model shows.
 func (s *Store) ask(m *Model) {
 	m.Stops, m.Watched = s.session.Stops(), nil
-	if len(m.Watches) > 0 && !m.Stale {
-		m.Watched = s.session.Watches(m.Watches)
+	if machine := s.machine(m); len(m.Watches) > 0 && machine != nil {
+		m.Watched = machine.Watches(m.Watches)
 	}
 }
 
