@@ -102,7 +102,7 @@ func railHTML(m *Model, width int) string {
 		part := func(tick int64) float64 { return 100 * float64(tick) / float64(max(m.View.End, 1)) }
 		fmt.Fprintf(&b, `<text x="%.2f%%" y="9">%s</text>`, (part(l.From)+part(l.To))/2, l.Text)
 		if l.From > 0 && l.From < l.To {
-			fmt.Fprintf(&b, `<path d="M0-6V12" transform="translate(%.1f)"/>`, part(l.From)*float64(width)/100)
+			fmt.Fprintf(&b, `<line x1="%.2[1]f%%" x2="%.2[1]f%%" y1="-6" y2="12"/>`, part(l.From))
 		}
 	}
 	return "<svg>" + b.String() + "</svg>"
