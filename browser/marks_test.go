@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -42,6 +43,38 @@ func TestMarksOfTheTimeline(t *testing.T) {
 	v.press(kb.Enter)
 	v.holds(`document.querySelector("input[aria-label=Timeline]").value ===
 		document.querySelector("[data-mark='1']").dataset.tick`)
+}
+
+// What is beside the rail can take room from it or give it back: the tick below it, of step 2,520, stays in its place,
+// and CTAs whose names have no room any more share one.
+func TestTicksFollowTheRail(t *testing.T) {
+	v := open(t, setting{}).ready()
+	text := v.load("18-")
+	named := func(names string) {
+		v.holds(`[...document.querySelectorAll(".scale text")].map(e => e.textContent).join() === "` + names + `"`)
+	}
+	follows := func(end int) {
+		v.holds(fmt.Sprintf(`((rail, tick) => Math.abs((tick.left + tick.right) / 2 - rail.left - rail.width * 2520 / %d) < 1)(
+			...[".scale", ".scale line"].map(s => document.querySelector(s).getBoundingClientRect()))`, end))
+	}
+	v.button("Run")
+	v.status("Finished")
+	named("CTA 0,CTA 1,CTA 2,CTA 3")
+	follows(10080)
+	v.seek(5212)
+	wide := js[int](v, `document.querySelector(".scale").clientWidth`)
+	v.paste(strings.Replace(text, "    ld.global.f32   %u", "x    ld.global.f32   %u", 1))
+	v.status("Cannot run")
+	v.holds(fmt.Sprintf(`document.querySelector(".scale").clientWidth !== %d`, wide))
+	follows(10080)
+	v.shot("rail-stale")
+	v.paste(text)
+	v.button("Run again to step 5,212")
+	named("CTA 0,CTA 1,")
+	follows(5212)
+	v.shot("rail-again")
+	js[any](v, `document.querySelector(".rail").style.maxWidth = "80px"`)
+	named("CTA 0-1,")
 }
 
 func TestShotsOfMarks(t *testing.T) {

@@ -38,7 +38,7 @@ const markRowID = "marks"
 func (r *MarkRow) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*MarkRow)
 	return ok && p.Version == r.Version && p.Room == r.Room && p.Model.View.End == r.Model.View.End &&
-		p.Model.Surveyed == r.Model.Surveyed
+		p.Model.Surveyed == r.Model.Surveyed && p.width == r.width
 }
 
 // Mount implements vecty.Mounter.
