@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
@@ -28,6 +29,40 @@ func TestStaleTextInThePage(t *testing.T) {
 	v.button("Run again to step 3")
 	v.holds(`document.querySelector("input[aria-label=Timeline]").value === "3"`)
 	v.holds(`!document.querySelector(".app").classList.contains("stale")`)
+}
+
+// Beside a typo, panels show what they have shown; one that is opened then shows the last good text as well.
+func TestPanelsBesideATypo(t *testing.T) {
+	v := open(t, setting{}).ready()
+	text := v.load("18-")
+	v.button("Run")
+	v.status("Finished")
+	v.seek(5212)
+	said := func(panel string) string {
+		return call[string](v.find("region", panel), "e => e.innerText")
+	}
+	before := map[string]string{}
+	for _, panel := range []string{"Access", "Counters", "Control flow", "Memory"} {
+		v.panel(panel)
+		v.settle()
+		v.settle()
+		before[panel] = said(panel)
+	}
+	require.Contains(t, before["Access"], "st.shared.f32 [%mya], %u")
+	v.paste(strings.Replace(text, "    ld.global.f32   %u", "x    ld.global.f32   %u", 1))
+	v.status("Cannot run")
+	v.holds(`document.querySelector(".stale-note .badge").innerText === "stale: step 5,212 of the last good text"`)
+	for _, panel := range []string{"Memory", "Control flow", "Counters", "Access"} {
+		v.panel(panel)
+		v.settle()
+		v.settle()
+		require.Equal(t, before[panel], said(panel), panel)
+		v.shot("beside-a-typo-" + panel)
+	}
+	v.panel("Divergence")
+	v.holds(`document.querySelector(".chart-at").innerText === "Near step 5,212: 32 lanes wait."`)
+	v.settle()
+	v.shot("beside-a-typo-Divergence")
 }
 
 // Where all of the text is deleted, no line is marked, nothing is red, and the page says what to do. So it does in a
