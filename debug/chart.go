@@ -45,6 +45,7 @@ type Moment struct {
 	Present     emu.Mask  // its lanes that have not ended
 	Places      []Place   // where they are
 	Rows        []WarpRow // of a chart of all warps
+	Warps       []Count   // how many do what; of a chart of all warps
 }
 
 // Place is where lanes of a warp are.
@@ -249,7 +250,8 @@ func (s *Session) note(tick int64) {
 	}
 	m := &Moment{Tick: tick}
 	if s.chart.of.all {
-		m.Rows = s.warpRows()
+		w := warpsOf(s.history.grid)
+		m.Rows, m.Warps = s.warpRows(&w), w.Counts()
 	} else {
 		s.notePlaces(m)
 	}
@@ -295,8 +297,7 @@ func (s *Session) guardedOff(in *ptx.Inst) (off emu.Mask) {
 }
 
 // warpRows say what all warps do, several to a row where there are very many.
-func (s *Session) warpRows() []WarpRow {
-	w := warpsOf(s.history.grid)
+func (s *Session) warpRows(w *Warps) []WarpRow {
 	each := s.frame().Each
 	rows := make([]WarpRow, (w.Total()+each-1)/each)
 	for i := range rows {

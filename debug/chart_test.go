@@ -168,6 +168,7 @@ func TestChartOfAllWarps(t *testing.T) {
 	require.Equal(t, []Doing{DoesRun, DoesReady, DoesCome, DoesCome},
 		[]Doing{first.Rows[0].Doing, first.Rows[1].Doing, first.Rows[2].Doing, first.Rows[3].Doing})
 	require.Equal(t, uint8(32), first.Rows[0].Lanes)
+	require.Equal(t, []Count{{DoesRun, -1, 1}, {DoesReady, -1, 1}, {DoesCome, -1, 2}}, first.Warps)
 	for i := range c.Moments {
 		if r := c.Moments[i].Rows[0]; r.Doing == DoesWait {
 			waits++

@@ -390,7 +390,7 @@ func chartWordsAt(m *Model, at int64) string {
 	case moment == nil:
 		return step + ": being drawn …"
 	case m.Chart.All:
-		return step + ": " + rowsWords(moment)
+		return step + ": " + warpsWords(moment.Warps) + "."
 	}
 	return step + ": " + placesWords(newChartColours(m), moment) + "."
 }
@@ -429,23 +429,43 @@ func gpuLanes(mask emu.Mask) string {
 	return mask.FewLanes()
 }
 
-// rowsWords: "1 warp runs, 3 wait, 4 to come".
-func rowsWords(moment *debug.Moment) string {
-	counts := map[debug.Doing]int{}
-	for _, r := range moment.Rows {
-		counts[r.Doing]++
-	}
-	var words []string
-	for d := debug.DoesFault; d <= debug.DoesCome; d++ {
-		if n := counts[d]; n > 0 {
-			what := (&debug.Tile{Doing: d}).Words()
-			if d == debug.DoesWait {
-				what = "waiting"
-			}
-			words = append(words, count(int64(n))+" "+what)
+// warpsWords: "1 warp runs, 3 wait, 4 are to come".
+func warpsWords(counts []debug.Count) string {
+	var order []debug.Doing
+	sums := map[debug.Doing]int{} // those that wait are counted by where
+	for _, c := range counts {
+		if sums[c.Doing] == 0 {
+			order = append(order, c.Doing)
 		}
+		sums[c.Doing] += c.N
 	}
-	return "warps: " + strings.Join(words, ", ") + "."
+	words := make([]string, len(order))
+	for i, d := range order {
+		n := sums[d]
+		if words[i] = count(int64(n)); i == 0 {
+			words[i] = ptx.Plural(n, "warp")
+		}
+		words[i] += " " + doingVerb(d, n == 1)
+	}
+	return strings.Join(words, ", ")
+}
+
+// doingVerb is what one warp does, or several: "waits", "wait".
+func doingVerb(d debug.Doing, one bool) string {
+	verbs := map[debug.Doing][2]string{
+		debug.DoesFault: {"has faulted", "have faulted"},
+		debug.DoesWait:  {"waits", "wait"},
+		debug.DoesRun:   {"runs", "run"},
+		debug.DoesReady: {"is ready", "are ready"},
+		debug.DoesEnded: {"has ended", "have ended"},
+		debug.DoesCome:  {"is to come", "are to come"},
+
+		debug.DoesDiverged: {"is diverged", "are diverged"},
+	}[d]
+	if one {
+		return verbs[0]
+	}
+	return verbs[1]
 }
 
 // chartKey has everything that the panel depends on.

@@ -225,11 +225,54 @@ func TestChartOfWarps(t *testing.T) {
 	m := s.Model()
 	require.True(t, m.Chart.Complete)
 	require.Len(t, m.Chart.Moments[0].Rows, 2)
-	require.Equal(t, "Step 0: warps: 1 runs, 1 ready.", chartWordsAt(m, 0))
+	require.Equal(t, "Step 0: 1 warp runs, 1 is ready.", chartWordsAt(m, 0))
 	sheet := newChartSheet(m.Chart, newChartColours(m), 100)
 	require.Equal(t, cellRuns, sheet.Columns[0][0].kind)
 	require.Equal(t, cellPauses, sheet.Columns[0][1].kind)
 	require.Equal(t, debug.DoesRun, m.Chart.Moments[0].Rows[0].Doing)
+}
+
+// drawnRun is a program after its run and the pauses in which all of the picture is found.
+func drawnRun(t *testing.T, text string) *Store {
+	t.Helper()
+	s := NewStore(debugSession(), newFakePlatform())
+	s.Open()
+	s.setText(text)
+	s.Do(SetRoom{Room{1440, 794}})
+	s.Do(SetPreset{Learn})
+	p := s.platform.(*fakePlatform)
+	s.Do(Run{})
+	for s.Model().Running {
+		p.frame()
+	}
+	for range 20 {
+		p.wait(surveyDelay)
+	}
+	require.True(t, s.Model().Chart.Complete)
+	return s
+}
+
+// Where a row is several warps, the words count warps. Of 100 CTAs of 4 warps, which execute 4 instructions each, 50
+// have ended after 50 x 16 steps; then the next one is there, and its first warp runs.
+func TestChartCountsWarps(t *testing.T) {
+	s := drawnRun(t, small("//@ grid 100\n//@ block 128\n"))
+	m := s.Model()
+	require.Equal(t, int64(1600), m.View.End)
+	require.Equal(t, 4, m.Chart.Each)
+	want := "Step 800: 1 warp runs, 3 are ready, 200 have ended, 196 are to come."
+	require.Equal(t, want, chartWordsAt(m, 800))
+	s.Do(Seek{800})
+	require.Equal(t, want, chartWords(s.Model()))
+}
+
+func TestWarpsWords(t *testing.T) {
+	some := func(d debug.Doing, n int) debug.Count { return debug.Count{Doing: d, N: n} }
+	require.Equal(t, "1 warp runs, 46,666 have ended, 53,332 are to come", warpsWords([]debug.Count{
+		some(debug.DoesRun, 1), some(debug.DoesEnded, 46_666), some(debug.DoesCome, 53_332)}))
+	require.Equal(t, "2 warps wait, 1 is diverged, 1 has ended", warpsWords([]debug.Count{some(debug.DoesWait, 1),
+		{Doing: debug.DoesWait, At: 1, N: 1}, some(debug.DoesDiverged, 1), some(debug.DoesEnded, 1)}))
+	require.Equal(t, "1 warp has faulted, 1 waits, 1 is to come", warpsWords([]debug.Count{
+		some(debug.DoesFault, 1), some(debug.DoesWait, 1), some(debug.DoesCome, 1)}))
 }
 
 // The gutter has the colours of the picture: of blocks while that is in sight, of lines of a source where there are
