@@ -259,26 +259,34 @@ func (s *Session) note(tick int64) {
 	s.chart.news++
 }
 
-// notePlaces says where the lanes of the followed warp are: a lane is where the topmost entry that holds it is.
+// notePlaces says where the lanes of the followed warp are.
 func (s *Session) notePlaces(m *Moment) {
 	w := emu.WarpHead(s.history.grid, s.cta, s.warp)
 	cta, warp, ok := s.history.grid.Next()
 	m.Turn = ok && cta == s.cta && warp == s.warp
-	if m.Present = w.Present &^ w.Exited; w.Ended {
-		m.Present = 0
+	m.Present, m.Places = s.chart.code.Places(&w)
+	for i := range m.Places {
+		if p := &m.Places[i]; p.Runs && w.Stack[0].PC != nil {
+			p.Off = p.Mask & s.guardedOff(w.Stack[0].PC)
+		}
 	}
-	left := m.Present
+}
+
+// Places says where the lanes of a warp are that have not ended: a lane is where the topmost entry that holds it is.
+func (c *Code) Places(w *emu.WarpView) (present emu.Mask, places []Place) {
+	if present = w.Present &^ w.Exited; w.Ended {
+		present = 0
+	}
+	left := present
 	for i, e := range w.Stack {
 		mask := e.Mask & left
 		left &^= mask
 		if mask != 0 {
-			p := Place{At: s.chart.code.at(e.Func, e.PC), Mask: mask}
-			if p.Runs = i == 0 && e.Wait == emu.WaitNone && w.AtBarrier&mask == 0; p.Runs && e.PC != nil {
-				p.Off = mask & s.guardedOff(e.PC)
-			}
-			m.Places = append(m.Places, p)
+			runs := i == 0 && e.Wait == emu.WaitNone && w.AtBarrier&mask == 0
+			places = append(places, Place{At: c.at(e.Func, e.PC), Mask: mask, Runs: runs})
 		}
 	}
+	return present, places
 }
 
 // guardedOff are the lanes of the followed warp in which the guard of the next instruction is false (9.3). Those go on

@@ -379,11 +379,13 @@ func chartWordsAt(m *Model, at int64) string {
 	if m.Chart == nil {
 		return ""
 	}
-	step := "Step " + count(at)
-	if m.Chart.Stride > 1 {
+	moment, step := momentAt(m.Chart, at), "Step "+count(at)
+	switch {
+	case at == m.View.Tick && m.View.State != nil:
+		moment = momentNow(m)
+	case m.Chart.Stride > 1:
 		step = "Near step " + count(at)
 	}
-	moment := momentAt(m.Chart, at)
 	switch {
 	case moment == nil && m.unasked() != "":
 		return m.unasked()
@@ -393,6 +395,15 @@ func chartWordsAt(m *Model, at int64) string {
 		return step + ": " + warpsWords(moment.Warps) + "."
 	}
 	return step + ": " + placesWords(newChartColours(m), moment) + "."
+}
+
+// momentNow is where the machine is, which a sample need not be.
+func momentNow(m *Model) *debug.Moment {
+	if m.Chart.All {
+		return &debug.Moment{Warps: m.View.Warps.Counts()}
+	}
+	present, places := m.Chart.Code.Places(m.View.State)
+	return &debug.Moment{Present: present, Places: places}
 }
 
 // placesWords: "lanes 24-27 in block 55, 28 lanes wait".

@@ -275,6 +275,25 @@ func TestWarpsWords(t *testing.T) {
 		some(debug.DoesFault, 1), some(debug.DoesWait, 1), some(debug.DoesCome, 1)}))
 }
 
+// A sample is where another warp ran. At the machine's own step the words say where the machine is.
+func TestChartWordsAreOfTheStep(t *testing.T) {
+	text, err := os.ReadFile("../public/examples/18-matrix-product.ptx")
+	require.NoError(t, err)
+	s := drawnRun(t, string(text))
+	s.Do(Seek{5212})
+	for range 20 {
+		s.platform.(*fakePlatform).wait(surveyDelay)
+	}
+	m := s.Model()
+	require.True(t, m.Chart.Complete)
+	require.Greater(t, m.Chart.Stride, int64(1))
+	require.Equal(t, 62, m.View.Line)
+	require.Equal(t, []debug.Group{{Line: 62, Mask: 0xffffffff, Top: true}}, m.View.Groups)
+	require.Equal(t, "Step 5,212: all 32 lanes in block tile.", chartWords(m), "line 62 is in it")
+	s.Do(PointChart{5216})
+	require.Contains(t, chartWords(s.Model()), "Near step 5,216: ")
+}
+
 // The gutter has the colours of the picture: of blocks while that is in sight, of lines of a source where there are
 // some.
 func TestStripesOfBlocks(t *testing.T) {
