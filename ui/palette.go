@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -60,6 +61,10 @@ type found struct {
 	Marks [][2]int
 	rank  int
 }
+
+// sitePages are the other pages of the site, which the header has links to.
+var sitePages = []tab{{"lessons/index.html", "Lessons"}, {"gallery.html", "Examples"}, {"coverage.html", "Coverage"},
+	{"about.html", "About"}}
 
 // contents are the lessons and the manual's sections, which come from the site when the palette is opened first.
 type contents struct {
@@ -146,7 +151,7 @@ func (s *Store) showPalette(on bool) {
 
 // choices are all that the palette finds.
 func choices(m *Model) []choice {
-	list := commands()
+	list := append(commands(), placeCommands(m)...)
 	for _, key := range panelKeys() {
 		list = append(list, choice{Kind: kindPanel, Name: m.panelTitle(key), Action: ShowPanel{key}})
 	}
@@ -156,8 +161,8 @@ func choices(m *Model) []choice {
 	for _, e := range m.Examples {
 		list = append(list, choice{Kind: kindExample, Name: cmp.Or(e.Title, e.File), Action: LoadExample{e.File}})
 	}
-	for _, l := range m.Contents.Lessons {
-		list = append(list, choice{Kind: kindLesson, Name: l.Title, Href: l.File})
+	for i, l := range m.Contents.Lessons {
+		list = append(list, choice{Kind: kindLesson, Name: l.Title, More: "Lesson " + strconv.Itoa(i+1), Href: l.File})
 	}
 	for _, f := range isa.Forms() {
 		list = append(list, choice{Kind: kindInstruction, Name: f.ID, More: f.Summary, Href: "coverage.html#" + f.ID})
@@ -199,7 +204,30 @@ func commands() []choice {
 	add("Draw the whole run", ShowSpan{})
 	add("Draw all warps over time", ChartAll{true})
 	add("Draw the lanes of the followed warp over time", ChartAll{false})
-	add("Give the panels their places back", ResetLayout{})
+	add("Reset this layout: give the panels their places back", ResetLayout{})
+	for _, page := range sitePages {
+		list = append(list, choice{Kind: kindCommand, Name: "Page: " + page.label, Href: page.key})
+	}
+	return list
+}
+
+// placeCommands are those with which panels in front fill the workspace, fold, or come back.
+func placeCommands(m *Model) (list []choice) {
+	if m.Room.W == 0 {
+		return nil
+	}
+	for _, p := range m.screen().Places {
+		if !p.Front {
+			continue
+		}
+		for _, item := range panelMenu(m, p.Panel) {
+			switch item.Action.(type) {
+			case Maximise, FoldPanel:
+				name := item.Label + " " + m.panelTitle(p.Panel)
+				list = append(list, choice{Kind: kindCommand, Name: name, Action: item.Action})
+			}
+		}
+	}
 	return list
 }
 
@@ -207,7 +235,7 @@ func commands() []choice {
 func (p *Palette) search(query string) *Palette {
 	next := &Palette{Query: query, all: p.all}
 	words := strings.Fields(strings.ToLower(query))
-	most := [...]int{kindCommand: 60, kindPanel: 30, kindExample: 12, kindLesson: 12, kindInstruction: 12, kindSection: 12}
+	most := [...]int{kindCommand: 80, kindPanel: 30, kindExample: 12, kindLesson: 30, kindInstruction: 12, kindSection: 12}
 	byKind := make([][]found, len(kindNames))
 	for _, c := range p.all {
 		if len(words) == 0 && c.Kind > kindPanel {
@@ -239,7 +267,13 @@ func (p *Palette) search(query string) *Palette {
 // worstRank is that of a word that is only beside the name.
 const worstRank = 4
 
-// match looks for every word, in the name and beside it. The rank is 0 where the name is the word; it is higher where
+// is says whether a word is what a choice is: "lesson", "lessons".
+func (k kind) is(word string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(kindNames[k]), " ")
+	return strings.TrimSuffix(word, "s") == strings.TrimSuffix(name, "s")
+}
+
+// match looks for every word, in the name, beside it and in what the choice is. The rank is 0 where the name is the word; it is higher where
 // the name only begins with a word, where a word of the name does, where it is within, and where it is beside.
 func (c choice) match(words []string) (f found, ok bool) {
 	f.choice = c
@@ -262,7 +296,7 @@ func (c choice) match(words []string) (f found, ok bool) {
 			i += 1 + next
 		}
 		switch {
-		case at < 0 && !strings.Contains(strings.ToLower(c.More+" "+c.Keys), word):
+		case at < 0 && !strings.Contains(strings.ToLower(c.More+" "+c.Keys), word) && !c.Kind.is(word):
 			return f, false
 		case at < 0:
 			f.rank += worstRank

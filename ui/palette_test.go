@@ -53,6 +53,51 @@ func TestPaletteFindsEveryKind(t *testing.T) {
 	require.NotNil(t, store.Model().Palette)
 }
 
+// Lessons are found by that word and their number, and other choices by what they are.
+func TestPaletteFindsLessonsByNumber(t *testing.T) {
+	for _, query := range []string{"lesson", "lessons", "less", "lesson 1"} {
+		store, _ := searched(t, query)
+		require.Equal(t, []string{"Divergence and the SIMT stack"}, names(store.Model().Palette, kindLesson), query)
+	}
+	store, _ := searched(t, "lesson 3")
+	require.Empty(t, names(store.Model().Palette, kindLesson), "the site of the tests has one")
+	store, _ = searched(t, "examples one")
+	require.Equal(t, []string{"One"}, names(store.Model().Palette, kindExample))
+	store, platform := searched(t, "page lessons")
+	store.Do(ChoosePointed{})
+	require.Equal(t, "lessons/index.html", platform.visited)
+}
+
+// What the menus of panels do with places the palette does, too.
+func TestPaletteArranges(t *testing.T) {
+	find := func(query string) *Store {
+		store, _ := searched(t, "")
+		store.Do(SetRoom{Room{1440, 794}})
+		store.Do(ShowPalette{true})
+		store.Do(Search{query})
+		return store
+	}
+	store := find("maximise lanes")
+	store.Do(ChoosePointed{})
+	require.Equal(t, "lanes", store.Model().layout().Max)
+	store.Do(ShowPalette{true})
+	store.Do(Search{"restore"})
+	require.Equal(t, []string{"Restore Lanes"}, names(store.Model().Palette, kindCommand))
+	store.Do(Search{"reset layout"})
+	store.Do(ChoosePointed{})
+	require.Empty(t, store.Model().layout().Max)
+
+	store = find("fold editor")
+	store.Do(ChoosePointed{})
+	require.True(t, store.Model().layout().Folded(editorPanel))
+	store.Do(ShowPalette{true})
+	store.Do(Search{"unfold"})
+	require.Equal(t, []string{"Unfold Editor"}, names(store.Model().Palette, kindCommand))
+	require.NotContains(t, names(find("fold").Model().Palette, kindCommand), "Fold Registers", "it is covered")
+	store, _ = searched(t, "maximise")
+	require.Empty(t, names(store.Model().Palette, kindCommand), "there are no places")
+}
+
 // What was found exactly is pointed at, wherever its kind is; then what begins with the word.
 func TestPaletteRanks(t *testing.T) {
 	c := func(name string) choice { return choice{Kind: kindExample, Name: name} }

@@ -101,12 +101,11 @@ func (l *LayoutChooser) Render() vecty.ComponentOrHTML {
 
 // siteLinks are the links to the other pages of the site.
 func siteLinks() *vecty.HTML {
-	link := func(file, name string) *vecty.HTML {
-		return elem.Anchor(vecty.Markup(prop.Href(file)), vecty.Text(name))
+	var links vecty.List
+	for _, page := range sitePages {
+		links = append(links, elem.Anchor(vecty.Markup(prop.Href(page.key)), vecty.Text(page.label)))
 	}
-	return elem.Navigation(vecty.Markup(vecty.Class("site-links"), aria("label", "Site")),
-		link("lessons/index.html", "Lessons"), link("gallery.html", "Examples"), link("coverage.html", "Coverage"),
-		link("about.html", "About"))
+	return elem.Navigation(vecty.Markup(vecty.Class("site-links"), aria("label", "Site")), links)
 }
 
 // Commands are the buttons that move the machine.
