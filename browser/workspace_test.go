@@ -65,6 +65,32 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
+// The header has links to the lessons and examples where there is room for them. No part of it covers another, and none
+// is cut.
+func TestHeaderFits(t *testing.T) {
+	v := open(t, setting{}).ready()
+	for _, size := range []struct {
+		width int64
+		links []string
+	}{{1024, []string{"Lessons", "Examples"}}, {1200, []string{"Lessons"}}, {1280, []string{"Lessons", "Examples"}},
+		{1366, []string{"Lessons", "Examples"}}, {1440, []string{"Lessons", "Examples"}}} {
+		v.run(emulation.SetDeviceMetricsOverride(size.width, 720, 1, false))
+		v.settle()
+		require.Equal(t, size.links, js[[]string](v, `[...document.querySelectorAll(".site-links a")]
+			.filter(`+inSight+`).map(e => e.textContent)`), size.width)
+		require.Empty(t, js[[]string](v, `(() => {
+			const parts = [...document.querySelectorAll(".toolbar > *")].filter(e => e.getBoundingClientRect().width > 0);
+			const left = e => e.getBoundingClientRect().left, right = e => e.getBoundingClientRect().right;
+			return parts.filter((e, i) => e.scrollWidth > e.clientWidth || right(e) > (parts[i + 1] ? left(parts[i + 1]) : innerWidth))
+				.map(e => e.className);
+		})()`), size.width)
+		for _, theme := range []string{"light", "dark"} {
+			v.media("", "prefers-color-scheme", theme)
+			v.shot(fmt.Sprintf("header-%d-%s", size.width, theme))
+		}
+	}
+}
+
 // A separator moves with the pointer and with keys, and stays where it is put.
 func TestSeparators(t *testing.T) {
 	v := open(t, setting{}).ready()
