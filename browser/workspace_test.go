@@ -65,6 +65,18 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
+// With the longest counts, too, the welcome of a phone has two lines, none of them cut.
+func TestWelcomeOnAPhone(t *testing.T) {
+	v := open(t, setting{width: 390, height: 844}).ready()
+	v.paste("//@ grid 25000\n//@ block 120\n.version 6.4\n.target sm_70\n.address_size 64\n" +
+		".visible .entry k() {\n\tret;\n}\n")
+	v.holds(`document.querySelector(".welcome").innerText.startsWith("100,000 warps of up to 32 lanes run this ")`)
+	v.holds(`((p, row) => p.getClientRects().length === 1 && p.scrollWidth <= p.clientWidth && p.clientHeight === 32 &&
+		p.scrollHeight === 32 && p.getBoundingClientRect().bottom <= row.getBoundingClientRect().bottom)(
+		document.querySelector(".welcome"), document.querySelector(".timeline-row"))`)
+	v.shot("welcome-phone")
+}
+
 // The header has links to the lessons and examples where there is room for them. No part of it covers another, and none
 // is cut.
 func TestHeaderFits(t *testing.T) {
@@ -81,8 +93,8 @@ func TestHeaderFits(t *testing.T) {
 		require.Empty(t, js[[]string](v, `(() => {
 			const parts = [...document.querySelectorAll(".toolbar > *")].filter(e => e.getBoundingClientRect().width > 0);
 			const left = e => e.getBoundingClientRect().left, right = e => e.getBoundingClientRect().right;
-			return parts.filter((e, i) => e.scrollWidth > e.clientWidth || right(e) > (parts[i + 1] ? left(parts[i + 1]) : innerWidth))
-				.map(e => e.className);
+			const next = i => i + 1 < parts.length ? left(parts[i + 1]) : innerWidth;
+			return parts.filter((e, i) => e.scrollWidth > e.clientWidth || right(e) > next(i)).map(e => e.className);
 		})()`), size.width)
 		for _, theme := range []string{"light", "dark"} {
 			v.media("", "prefers-color-scheme", theme)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"warpscope/debug"
+	"warpscope/ptx"
 )
 
 // parseStep reads a step as people write it: "5212", "5,212".
@@ -27,7 +28,26 @@ func welcome(m *Model) string {
 	if !untouched(m) {
 		return ""
 	}
-	return "32 lanes run this program together."
+	block := m.View.Block
+	return runners(block.X*block.Y*block.Z, m.warps())
+}
+
+// runners says who runs a program: that many warps, of CTAs with so many threads. Only lanes of one warp go together.
+func runners(threads, warps int) string {
+	const width = 32
+	of := ptx.Plural(min(threads, width), "lane")
+	if threads > width && threads%width != 0 {
+		of = "up to 32 lanes"
+	}
+	switch {
+	case warps < 1:
+		return ""
+	case warps == 1 && threads == 1:
+		return "1 lane runs this program."
+	case warps == 1:
+		return of + " run this program together."
+	}
+	return ptx.Plural(warps, "warp") + " of " + of + " run this program."
 }
 
 // railLabel is a word below the rail: a step, which has one place, or CTAs that run from one place to another. Places
