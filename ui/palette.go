@@ -235,7 +235,8 @@ func placeCommands(m *Model) (list []choice) {
 func (p *Palette) search(query string) *Palette {
 	next := &Palette{Query: query, all: p.all}
 	words := strings.Fields(strings.ToLower(query))
-	most := [...]int{kindCommand: 80, kindPanel: 30, kindExample: 12, kindLesson: 30, kindInstruction: 12, kindSection: 12}
+	most := [...]int{kindCommand: 80, kindPanel: 30, kindExample: 12, kindLesson: 30, kindInstruction: 12,
+		kindSection: 12}
 	byKind := make([][]found, len(kindNames))
 	for _, c := range p.all {
 		if len(words) == 0 && c.Kind > kindPanel {
@@ -264,7 +265,7 @@ func (p *Palette) search(query string) *Palette {
 	return next
 }
 
-// worstRank is that of a word that is only beside the name.
+// worstRank is that of a word that is not in the name.
 const worstRank = 4
 
 // is says whether a word is what a choice is: "lesson", "lessons".
@@ -273,8 +274,9 @@ func (k kind) is(word string) bool {
 	return strings.TrimSuffix(word, "s") == strings.TrimSuffix(name, "s")
 }
 
-// match looks for every word, in the name, beside it and in what the choice is. The rank is 0 where the name is the word; it is higher where
-// the name only begins with a word, where a word of the name does, where it is within, and where it is beside.
+// match looks for every word, in the name, beside it and in what the choice is. The rank is 0 where the name is the
+// word; it is higher where the name only begins with a word, where a word of the name does, where it is within, and
+// where it is not in the name.
 func (c choice) match(words []string) (f found, ok bool) {
 	f.choice = c
 	name := strings.ToLower(c.Name)
