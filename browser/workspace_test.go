@@ -77,6 +77,26 @@ func TestWelcomeOnAPhone(t *testing.T) {
 	v.shot("welcome-phone")
 }
 
+// The numbers of a large grid are not cut: that of a CTA, and the last one below the rail, before there are marks.
+func TestLargeNumbersFit(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.paste("//@ grid 2500000\n//@ block 128\n.version 6.4\n.target sm_70\n.address_size 64\n" +
+		".visible .entry k() {\n\t.reg .u32 %r;\n\tmov.u32 %r, 1;\n\tret;\n}\n")
+	v.holds(`document.querySelector(".welcome").innerText.startsWith("10,000,000 warps of 32 lanes ")`)
+	v.button("Step")
+	v.holds(`document.querySelector(".next-marks.empty")`)
+	v.holds(`document.querySelector(".timeline-row").getBoundingClientRect().right -
+		document.querySelector(".scale").getBoundingClientRect().right >= 40`) // half of 1,500,000,000
+	v.write("CTA", "2499999")
+	v.holds(`document.querySelector("[role=status]").innerText === "Following warp 0 of CTA 2,499,999."`)
+	v.holds(`(e => {
+		const paint = document.createElement("canvas").getContext("2d");
+		paint.font = getComputedStyle(e).font;
+		return e.value === "2499999" && paint.measureText(e.value).width + 32 <= e.clientWidth; // 15 for arrows
+	})(document.querySelector(".cta .number"))`)
+	v.shot("large-numbers")
+}
+
 // The header has links to the lessons and examples where there is room for them. No part of it covers another, and none
 // is cut.
 func TestHeaderFits(t *testing.T) {

@@ -125,7 +125,7 @@ func TestStepSaysWhyItWaits(t *testing.T) {
 	}
 	v := s.View()
 	require.Equal(t, Paused, v.Phase)
-	require.Equal(t, "Warp 0 of CTA 0,0,0 still waits at barrier 0: other warps ran 131,072 instructions.", v.Status)
+	require.Equal(t, "Warp 0 of CTA 0 still waits at barrier 0: other warps ran 131,072 instructions.", v.Status)
 	require.Equal(t, 12, v.Line)
 	s.StepBack() // before the barrier, far back
 	require.Equal(t, 11, s.View().Line)

@@ -557,9 +557,12 @@ func (s *Session) counts() (ctas, warps int) {
 // dims are the components of a shape, of which zeros count as 1.
 func dims(d emu.Dim3) (x, y, z int) { return max(d.X, 1), max(d.Y, 1), max(d.Z, 1) }
 
-// ctaName is a CTA's index in three dimensions: "1,0,0".
+// ctaName is a CTA's number in a grid of one dimension, "6,336", and its index in others: "1,0,0".
 func (s *Session) ctaName(cta int) string {
-	x, y, _ := dims(s.spec.Grid)
+	x, y, z := dims(s.spec.Grid)
+	if y*z == 1 {
+		return ptx.Thousands(int64(cta))
+	}
 	return fmt.Sprintf("%d,%d,%d", cta%x, cta/x%y, cta/x/y)
 }
 

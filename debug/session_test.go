@@ -210,7 +210,7 @@ func TestViewsAreImmutableAndVersioned(t *testing.T) {
 func TestStepFollowsOneWarp(t *testing.T) {
 	s := open(t, pair(t))
 	s.Follow(1, 1)
-	require.Equal(t, "Following warp 1 of CTA 1,0,0.", s.View().Status)
+	require.Equal(t, "Following warp 1 of CTA 1.", s.View().Status)
 	require.False(t, s.View().State.Resident)
 	s.Step() // CTA 0 must start first
 	v := s.View()
@@ -463,4 +463,13 @@ func TestTypedRegions(t *testing.T) {
 	require.Equal(t, []string{"e4m3", "e2m1x2", "u32"}, types)
 	require.Equal(t, []int{3}, s.View().Memory[1].Dims)
 	require.Equal(t, []byte{0x38, 0x38, 0x38, 0x38}, s.View().Memory[0].Bytes) // 0 0111 000
+}
+
+// A CTA of a grid of one dimension has a number; others have an index.
+func TestCTANames(t *testing.T) {
+	for shape, want := range map[string]string{"25000": "6,336", "25000,2": "6336,0,0", "64,64,9": "0,35,1"} {
+		s := open(t, "//@ grid "+shape+"\n.version 6.4\n.target sm_70\n.address_size 64\n.entry k()\n{\n\tret;\n}\n")
+		s.Follow(6336, 0)
+		require.Equal(t, "Following warp 0 of CTA "+want+".", s.View().Status, "6336 = 0 + 64 (35 + 64)")
+	}
 }

@@ -218,5 +218,5 @@ func TestJumpsTellWhatHappened(t *testing.T) {
 	s.SeekTo(2)
 	require.Equal(t, "line 9, `mov.u32 %r, 2`: %r = 2 in all 32 lanes.", s.View().Status)
 	s.SeekTo(5)
-	require.Equal(t, "Warp 1 of CTA 0,0,0: line 9, `mov.u32 %r, 2`: %r = 2 in all 32 lanes.", s.View().Status)
+	require.Equal(t, "Warp 1 of CTA 0: line 9, `mov.u32 %r, 2`: %r = 2 in all 32 lanes.", s.View().Status)
 }

@@ -521,9 +521,18 @@ func spanWords(m *Model) string {
 		words += fmt.Sprintf("; sampled every %s steps", count(c.Stride))
 	}
 	if c := m.Chart; c != nil && c.All && c.Each > 1 {
-		words += fmt.Sprintf("; a row is %d warps", c.Each)
+		words += fmt.Sprintf("; a row is %s warps", count(int64(c.Each)))
 	}
 	return words
+}
+
+// rowName is the CTA and the warp with which a row begins, "12:3", or only its CTA if both have no room.
+func rowName(warp, perCTA, letters int) string {
+	cta := strconv.Itoa(warp / perCTA)
+	if both := cta + ":" + strconv.Itoa(warp%perCTA); len(both) <= letters {
+		return both
+	}
+	return cta
 }
 
 // splits counts the marked divergences of the followed warp, or of all, in a span.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -277,7 +276,7 @@ func (t *chartText) scale(m *Model, rows int) {
 		if y-last < room || warp%per != 0 && m.Chart.Each == 1 && float64(per)*height > 2*room && row > 0 {
 			continue
 		}
-		t.write(fmt.Sprintf("%d:%d", warp/per, warp%per), x, y)
+		t.write(rowName(warp, per, int(x/chartLetter)), x, y)
 		last = y
 	}
 }

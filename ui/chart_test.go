@@ -265,6 +265,12 @@ func TestChartCountsWarps(t *testing.T) {
 	require.Equal(t, want, chartWords(s.Model()))
 }
 
+func TestRowNames(t *testing.T) {
+	require.Equal(t, "12:3", rowName(51, 4, 7))
+	require.Equal(t, "65536:0", rowName(4*65536, 4, 7))
+	require.Equal(t, "262144", rowName(4*262144, 4, 7))
+}
+
 func TestWarpsWords(t *testing.T) {
 	some := func(d debug.Doing, n int) debug.Count { return debug.Count{Doing: d, N: n} }
 	require.Equal(t, "1 warp runs, 46,666 have ended, 53,332 are to come", warpsWords([]debug.Count{

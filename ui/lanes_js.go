@@ -124,6 +124,7 @@ func (l *LaneTools) ctaChooser() *vecty.HTML {
 	v := l.Model.View
 	return elem.Label(vecty.Markup(vecty.Class("cta"), vecty.ClassMap{"only": v.CTAs <= 1}), span("", "CTA"),
 		elem.Input(vecty.Markup(prop.Type(prop.TypeNumber), vecty.Class("number"), aria("label", "CTA"),
+			vecty.Style("--digits", strconv.Itoa(len(strconv.Itoa(v.CTAs)))),
 			attr("min", "0"), attr("max", strconv.Itoa(max(v.CTAs-1, 0))), prop.Value(strconv.Itoa(v.CTA)),
 			prop.Disabled(v.CTAs <= 1),
 			event.Change(func(e *vecty.Event) {

@@ -68,6 +68,8 @@ func TestCTAsBelowTheRail(t *testing.T) {
 	require.Equal(t, []railLabel{{"CTA 0-1", 0, 200}, {"CTA 2-3", 200, 400}}, railLabels(m, 160))
 	require.Equal(t, []railLabel{{"CTA 0-2", 0, 300}, {"", 300, 400}}, railLabels(m, 100))
 	require.Contains(t, railHTML(m, 400), `x="37.50%" y="9">CTA 1</text><line x1="25.00%" x2="25.00%"`, "at any width")
+	m.Turns[3].CTA = 1000
+	require.Equal(t, railLabel{"CTA 1,000", 300, 400}, railLabels(m, 4000)[3])
 	m.Surveyed = 100
 	require.Empty(t, railLabels(m, 400), "most of the run is not looked at yet")
 	m.AllMarks = false

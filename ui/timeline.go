@@ -101,8 +101,8 @@ func ctaLabels(turns []debug.Turn, end, width int64) (labels []railLabel) {
 		if i+1 < len(turns) {
 			l.To = turns[i+1].Tick
 		}
-		if l.Text = "CTA " + strconv.Itoa(low); low < high {
-			l.Text += "-" + strconv.Itoa(high)
+		if l.Text = "CTA " + count(int64(low)); low < high {
+			l.Text += "-" + count(int64(high))
 		}
 		fits := (l.To-l.From)*width >= end*int64(letterWidth*len(l.Text)+nameAir)
 		if !fits && l.To == end {
