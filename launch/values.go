@@ -224,6 +224,9 @@ func (c *cursor) random(t isa.Type) (values, bool) {
 	if !c.accept("(") {
 		return nil, c.failHere("header-value", `"(": random needs a seed, as in random(1)`)
 	}
+	if c.skip(); c.rest() == "" || !strings.Contains("+-0123456789", c.rest()[:1]) {
+		return nil, c.failHere("header-value", "a seed, as in random(1)")
+	}
 	seed, ok := c.value(isa.B64)
 	if !ok {
 		return nil, false

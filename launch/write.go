@@ -315,6 +315,20 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 // Typed says whether the argument has a type that can be another: it is not a described object.
 func (a *Arg) Typed() bool { return descriptions[a.Key] == 0 }
 
+// Refuses says what is wrong with a text as the argument's initial value, as far as the text alone tells; "" for
+// nothing.
+func (a *Arg) Refuses(text string) string {
+	var errs ptx.Diagnostics
+	like := *a
+	if text == "" || !a.Typed() {
+		return ""
+	}
+	if _, ok := (&cursor{src: text, errs: &errs}).initial(a.Elem(), &like); !ok {
+		return errs[0].Message
+	}
+	return ""
+}
+
 // Retyped is the Spec with another type and shape of one argument, as a form gives them: "f32" and "1024" or "64,64",
 // or "" for a value; "f32[64]" says both. If something is wrong, why says what, and there is no Spec.
 func (s *Spec) Retyped(m *ptx.Module, name, typ, elements string) (next *Spec, why string) {

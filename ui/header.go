@@ -60,21 +60,62 @@ func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
 		}
 		spec.Shared = bytes
 	case "arg":
-		spec.Args = slices.Clone(spec.Args)
-		for i := range spec.Args {
-			if spec.Args[i].Name == e.Name {
-				spec.Args[i].Init = e.Value
-			}
-		}
+		return withInit(spec, e)
 	case "type", "elements":
-		typ, elements := s.entered("type", e), s.entered("elements", e)
-		next, why := spec.Retyped(s.model.Module, e.Name, typ, elements)
-		if next == nil {
-			return spec, "The type stays: " + why
-		}
-		spec = *next
+		return s.retyped(spec, e)
 	}
 	return spec, ""
+}
+
+// withInit is a launch with another initial value of an argument. The value is looked at alone first: on its line it
+// is followed by other words.
+func withInit(spec launch.Spec, e EditHeader) (next launch.Spec, problem string) {
+	spec.Args = slices.Clone(spec.Args)
+	for i := range spec.Args {
+		a := &spec.Args[i]
+		if a.Name != e.Name {
+			continue
+		}
+		if why := a.Refuses(e.Value); why != "" {
+			return spec, stays + why
+		}
+		a.Init = e.Value
+	}
+	return spec, ""
+}
+
+// retyped is a launch with another type or another number of elements of an argument.
+func (s *Store) retyped(spec launch.Spec, e EditHeader) (next launch.Spec, problem string) {
+	if e.Key == "elements" && !areElements(e.Value) {
+		return spec, "The elements are a number, or numbers with commas between them: whole numbers from 1. " +
+			"The text is as it was."
+	}
+	changed, why := spec.Retyped(s.model.Module, e.Name, s.entered("type", e), s.entered("elements", e))
+	switch {
+	case changed != nil:
+		return *changed, ""
+	case e.Key == "elements":
+		return spec, "The elements stay: " + why
+	}
+	return spec, "The type stays: " + why
+}
+
+// areElements says whether a field has numbers of elements: "1024", "64,64", "" for a value.
+func areElements(text string) bool {
+	_, ok := wholeNumbers(strings.Split(text, ","))
+	return ok || text == ""
+}
+
+// wholeNumbers reads numbers from 1.
+func wholeNumbers(parts []string) (list []int, ok bool) {
+	for _, part := range parts {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 1 {
+			return nil, false
+		}
+		list = append(list, n)
+	}
+	return list, true
 }
 
 // entered is the contents of a field of an argument's type during an edit: a type that did not fit the number of
@@ -83,7 +124,7 @@ func (s *Store) entered(key string, e EditHeader) string {
 	if e.Key == key {
 		return e.Value
 	}
-	if wrong := s.model.FieldError.of(key, e.Name); wrong != nil {
+	if wrong := s.model.FieldError.of(key, e.Name); wrong != nil && (key == "type" || areElements(wrong.Value)) {
 		return wrong.Value
 	}
 	for i := range s.model.Spec.Args {
@@ -105,6 +146,8 @@ func elementsText(a *launch.Arg) string {
 	return strings.Join(parts, ",")
 }
 
+const stays = "The text stays as it was: "
+
 // refused says why a field's entry does not fit the launch; "" if it fits. A choice is never refused: another kernel
 // may need another block, which comes with the next entry. No entry is refused while the text has errors already.
 func (s *Store) refused(e EditHeader, text string) string {
@@ -113,7 +156,7 @@ func (s *Store) refused(e EditHeader, text string) string {
 		return ""
 	}
 	if errs := s.session.Try(s.name(), text); len(errs) > 0 {
-		return "The text stays as it was: " + errs[0].Message
+		return stays + errs[0].Message
 	}
 	return ""
 }
@@ -149,20 +192,19 @@ func (s *Store) editHeader(e EditHeader) {
 	}
 }
 
-// parseShape reads "4", "8,8" or "2,2,2".
+// parseShape reads "4", "8,8", "8 x 8" or "2 2 2".
 func parseShape(text string) (emu.Dim3, bool) {
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == 'x' || r == '×' })
-	if len(parts) < 1 || len(parts) > 3 {
+	text = strings.NewReplacer("x", ",", "×", ",").Replace(text)
+	parts := strings.Fields(text)
+	if strings.Contains(text, ",") {
+		parts = strings.Split(text, ",")
+	}
+	sizes, ok := wholeNumbers(parts)
+	if !ok || len(sizes) < 1 || len(sizes) > 3 {
 		return emu.Dim3{}, false
 	}
 	shape := [3]int{1, 1, 1}
-	for i, part := range parts {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 1 {
-			return emu.Dim3{}, false
-		}
-		shape[i] = n
-	}
+	copy(shape[:], sizes)
 	return emu.Dim3{X: shape[0], Y: shape[1], Z: shape[2]}, true
 }
 

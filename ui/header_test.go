@@ -37,10 +37,14 @@ func TestArgumentTypesCanBeEdited(t *testing.T) {
 	for _, c := range []struct{ key, name, value, problem string }{
 		{"type", "p", "f61", `The type stays: unknown type "f61": did you mean "f16"?`},
 		{"type", "n", "f64", "The type stays: n has 4 bytes (.u32), f64 has 8 bytes"},
-		{"elements", "n", "7", "The type stays: n is a buffer, but its parameter (.u32) cannot hold an address: " +
+		{"elements", "n", "7", "The elements stay: n is a buffer, but its parameter (.u32) cannot hold an address: " +
 			"drop the [7]"},
-		{"elements", "p", "", "The type stays: p has 8 bytes (.u64), f16 has 2 bytes; " +
+		{"elements", "p", "", "The elements stay: p has 8 bytes (.u64), f16 has 2 bytes; " +
 			"for a buffer write its length, as in f16[32]"},
+		{"elements", "p", "-3", "The elements are a number, or numbers with commas between them: whole numbers from 1. " +
+			"The text is as it was."},
+		{"grid", "", "3,x", "A grid is x, or x,y or x,y,z: whole numbers from 1. The text is as it was."},
+		{"grid", "", "3,,2", "A grid is x, or x,y or x,y,z: whole numbers from 1. The text is as it was."},
 		{"grid", "", "many", "A grid is x, or x,y or x,y,z: whole numbers from 1. The text is as it was."},
 	} {
 		store.Do(EditHeader{Key: c.key, Name: c.name, Value: c.value})
@@ -64,6 +68,37 @@ func TestArgumentTypesCanBeEdited(t *testing.T) {
 	store.Do(Edit{store.text + "\n"})
 	store.parseNow()
 	require.Nil(t, store.Model().FieldError)
+}
+
+func TestShapes(t *testing.T) {
+	for _, text := range []string{"4,2,3", "4 x 2 x 3", "4×2×3", "4 2 3", " 4, 2,3 "} {
+		shape, ok := parseShape(text)
+		require.True(t, ok, text)
+		require.Equal(t, emu.Dim3{X: 4, Y: 2, Z: 3}, shape, text)
+	}
+	for _, text := range []string{"", "x", "4x", "x4", "4,0", "1,1,1,1", "-4", "4.5"} {
+		_, ok := parseShape(text)
+		require.False(t, ok, text)
+	}
+}
+
+// An initial value is judged alone: on its line other words follow it.
+func TestTheInitialValueOfAnImage(t *testing.T) {
+	store := realStore("//@ arg p u32[8,8] as image = iota\n//@ arg n u32 = 5\n" + halfKernel(t))
+	before := store.text
+	for _, c := range [][2]string{{"random(", "expected a seed, as in random(1), found the end of the line"},
+		{"random(x)", `expected a seed, as in random(1), found "x"`},
+		{"1,", "expected a number, found the end of the line"}} {
+		store.Do(EditHeader{Key: "arg", Name: "p", Value: c[0]})
+		require.Equal(t, before, store.text)
+		wrong := store.Model().FieldError.of("arg", "p")
+		require.NotNil(t, wrong)
+		require.Equal(t, "The text stays as it was: "+c[1], wrong.Problem)
+	}
+	store.Do(EditHeader{Key: "arg", Name: "p", Value: "random(3)"})
+	require.Contains(t, store.text, "random(3)")
+	require.Nil(t, store.Model().FieldError)
+	require.True(t, store.Model().Spec.Args[0].Image)
 }
 
 func TestTheFormWritesAMadeUpHeaderWithItsTypes(t *testing.T) {
@@ -145,7 +180,7 @@ func TestTheFormKeepsSymbolsAndFields(t *testing.T) {
 	store.Do(EditHeader{Key: "type", Name: "v", Value: "u64[2]"})
 	require.Contains(t, store.text, "//@ symbol v u64[2] = u64 address(p, 16), at 12 e4m3 448\n")
 	store.Do(EditHeader{Key: "elements", Name: "v", Value: "1"})
-	require.Equal(t, "The type stays: the fields take 13 bytes, v has 8 bytes", store.Model().FieldError.Problem)
+	require.Equal(t, "The elements stay: the fields take 13 bytes, v has 8 bytes", store.Model().FieldError.Problem)
 }
 
 func TestFaultsOfferTheirFix(t *testing.T) {
