@@ -101,11 +101,14 @@ func (p *parser) rightSpace(d *Diagnostic, in *Inst, op *Operand, accessed Space
 // throughCvta is the instruction with an address that cvta has converted (9.7.10.23), in braces of its own; nil where
 // no such text is known.
 func (m *Module) throughCvta(in *Inst, op *Operand, cvta string) *Fix {
-	const temp = "%g"
 	text, address := m.Text(in.Span), m.Text(op.Span)
+	temp := "%g"
+	for hasName(text, temp) {
+		temp += "_"
+	}
 	inner := strings.TrimSpace(strings.TrimPrefix(address, "["))
 	end := strings.IndexAny(inner, " \t+-]")
-	if end <= 0 || strings.Contains(text, temp) || address[0] != '[' || !strings.HasSuffix(text, ";") {
+	if end <= 0 || address[0] != '[' || !strings.HasSuffix(text, ";") {
 		return nil
 	}
 	width := max(m.AddressSize, 32)
@@ -113,6 +116,20 @@ func (m *Module) throughCvta(in *Inst, op *Operand, cvta string) *Fix {
 	changed := text[:start] + "[" + temp + inner[end:] + text[int(start)+len(address):]
 	return &Fix{in.Span, fmt.Sprintf("{ .reg .b%d %s; %s.u%d %s, %s; %s }", width, temp, cvta, width, temp, inner[:end],
 		changed), "convert the address with " + cvta}
+}
+
+// hasName says whether a text has a name (4.4), not only as the first letters of a longer one.
+func hasName(text, name string) bool {
+	for {
+		_, after, found := strings.Cut(text, name)
+		if !found {
+			return false
+		}
+		if after == "" || class[after[0]]&isFollow == 0 {
+			return true
+		}
+		text = after
+	}
 }
 
 // Convert is a fix of an instruction whose address is to be converted by cvta.shared or cvta.to.shared; nil where none
