@@ -54,7 +54,8 @@ func TestTicksFollowTheRail(t *testing.T) {
 		v.holds(`[...document.querySelectorAll(".scale text")].map(e => e.textContent).join() === "` + names + `"`)
 	}
 	follows := func(end int) {
-		v.holds(fmt.Sprintf(`((rail, tick) => Math.abs((tick.left + tick.right) / 2 - rail.left - rail.width * 2520 / %d) < 1)(
+		v.holds(fmt.Sprintf(`((rail, tick) =>
+			Math.abs((tick.left + tick.right) / 2 - rail.left - rail.width * 2520 / %d) < 1)(
 			...[".scale", ".scale line"].map(s => document.querySelector(s).getBoundingClientRect()))`, end))
 	}
 	v.button("Run")
