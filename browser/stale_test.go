@@ -60,7 +60,7 @@ func TestPanelsBesideATypo(t *testing.T) {
 		v.shot("beside-a-typo-" + panel)
 	}
 	v.panel("Divergence")
-	v.holds(`document.querySelector(".chart-at").innerText === "Near step 5,212: 32 lanes wait."`)
+	v.holds(`document.querySelector(".chart-at").innerText === "Step 5,212: all 32 lanes in block tile."`)
 	v.settle()
 	v.shot("beside-a-typo-Divergence")
 }
