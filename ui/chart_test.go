@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -378,4 +379,17 @@ func TestChartIsDrawnWhenItIsCounted(t *testing.T) {
 	m.Surveyed = 27
 	require.NotEqual(t, words, spanWords(m))
 	require.NotEqual(t, before, chartKeyOf(m))
+}
+
+// A program that draws has Memory in the place of the picture. The next one, which does not, gets its colours.
+func TestStripesAfterAnotherProgram(t *testing.T) {
+	s, _ := sourceStore(t, strings.Replace(fillable, "u32[4] = 3, 4", "u8x4[2,2] as image", 1))
+	s.Do(SetRoom{Room{1440, 788}})
+	s.Do(SetPreset{Learn})
+	editor := &countedEditor{}
+	s.Do(EditorIsHere{editor})
+	require.NotContains(t, editor.since(), "1 stripes")
+	s.open(document{Text: fillable})
+	require.True(t, s.Model().inView(chartPanel))
+	require.Contains(t, editor.since(), "1 stripes", "the line of its only instruction")
 }

@@ -458,6 +458,7 @@ func (s *Store) prepare() {
 	start := s.platform.Now()
 	view := s.session.View()
 	s.prepareMS = s.platform.Now() - start
+	charted := s.model.inView(chartPanel)
 	s.update(func(m *Model) {
 		s.takeView(m, view)
 		s.ask(m)
@@ -472,6 +473,9 @@ func (s *Store) prepare() {
 		s.choosePreset()
 	}
 	s.pasted = false
+	if s.model.inView(chartPanel) != charted { // another program can have another panel in sight
+		s.markSources()
+	}
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
 		s.editor.Show(s.model, 0)
