@@ -47,12 +47,8 @@ func TestForcedColours(t *testing.T) {
 	for _, palette := range []string{"light", "dark"} {
 		v.media("", "forced-colors", "active", "prefers-color-scheme", palette)
 		for _, poor := range js[[]string](v, contrastScript) { // which sees no disc under a T
-			require.Contains(t, poor, "pred set", palette)
+			require.Contains(t, poor, "(pred set", palette)
 		}
-		v.holds(`(list => list.length > 1 && list.every(e => {
-			const style = getComputedStyle(e), [, disc] = style.backgroundImage.match(/closest-side, (.*?\)) 7px/);
-			return disc !== style.color;
-		}))([...document.querySelectorAll(".lane-row > .pred.set:not(.hidden)")])`)
 		seen := map[string]string{v.picture(`document.querySelector(".legend")`): "all"}
 		for state := range 5 {
 			mark := fmt.Sprintf(`document.querySelectorAll(".legend .lane-mark")[%d]`, state)
