@@ -221,7 +221,7 @@ func TestPanelsByKey(t *testing.T) {
 	panel := func(name string) {
 		v.holds(fmt.Sprintf(`document.activeElement.closest(".slot")?.dataset.panel === %q`, name))
 	}
-	for _, name := range []string{"editor", "stack", "divergence", "lanes", "editor"} {
+	for _, name := range []string{"editor", "stack", "memory", "lanes", "editor"} { // the first example draws a picture
 		v.press(kb.F6)
 		panel(name)
 	}
