@@ -45,7 +45,8 @@ class Away {
   }
 
   read(view) {
-    const { scrollTop, scrollLeft, scrollHeight, clientHeight } = view.scrollDOM, { doc } = view.state, { groups, others } = liveOf(view);
+    const { scrollTop, scrollLeft, scrollHeight, clientHeight } = view.scrollDOM, { doc } = view.state;
+    const { groups, others } = liveOf(view);
     const pad = view.documentPadding.top, rest = view.dom.clientHeight - clientHeight;
     this.sight = { top: scrollTop - pad, bottom: scrollTop - pad + clientHeight, left: scrollLeft,
       first: scrollTop <= 0, last: scrollTop + clientHeight >= scrollHeight - 1 };

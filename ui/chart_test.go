@@ -208,16 +208,8 @@ func TestChartOfManyWarps(t *testing.T) {
 
 // Of several warps each is a row; a span of the run of one is left by zooming out.
 func TestChartOfWarps(t *testing.T) {
-	s := NewStore(debugSession(), newFakePlatform())
-	s.Open()
-	s.setText(small("//@ block 64\n"))
-	s.Do(SetRoom{Room{1440, 794}})
-	s.Do(SetPreset{Learn})
+	s := drawnRun(t, small("//@ block 64\n"))
 	p := s.platform.(*fakePlatform)
-	s.Do(Run{})
-	for s.Model().Running {
-		p.frame()
-	}
 	s.Do(ZoomChart{false})
 	require.True(t, s.Model().allWarps())
 	for range 3 {
