@@ -108,6 +108,33 @@ func TestProgramsAreKeptApart(t *testing.T) {
 	v.status("Finished")
 }
 
+// TestCardsStayWithTheirProgram opens another program while the list of completions is in sight, and while the editor
+// is about to place the list anew: both ask where it belongs, and the other text has no such place.
+func TestCardsStayWithTheirProgram(t *testing.T) {
+	v := open(t, setting{}).ready()
+	first := v.load("04-")
+	v.goTo(28)
+	v.press("x")
+	list := `document.querySelector(".cm-tooltip-autocomplete")`
+	v.holds(list)
+	js[any](v, `(() => {
+		const view = document.querySelector(".cm-content").cmTile.view, setState = view.setState;
+		view.setState = (state) => {
+			view.measure = () => {};
+			view.scrollDOM.dispatchEvent(new Event("scroll")); // the list is to be placed anew, in the next frame
+			delete view.measure;
+			setState.call(view, state);
+		};
+	})()`)
+	call[any](v.find("button", "New program"), "e => e.click()") // no pointer, which would close the list
+	v.opened("If and else: one warp, two paths | [Untitled 2]")
+	v.holds("!" + list)
+	v.find("tab", "If and else: one warp, two paths").click()
+	v.opened("[If and else: one warp, two paths] | Untitled 2")
+	require.Equal(t, strings.Replace(first, "    mov.u32", "    xmov.u32", 1), v.source())
+	require.False(t, js[bool](v, "!!"+list), "the list of then is in sight again")
+}
+
 func TestClosedProgramComesBack(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.load("04-")

@@ -65,14 +65,14 @@
 //   focus()   setReadOnly(bool)   setTheme(dark: bool)   setLanguage(language)   destroy()
 //
 // Colours come from CSS custom properties of the page; theme.js names them with their fallbacks.
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, isolateHistory, redoDepth, undoDepth } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateEffect, StateField, Transaction } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers,
-  placeholder, rectangularSelection, showTooltip } from "@codemirror/view";
+import { closeHoverTooltips, drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip,
+  keymap, lineNumbers, placeholder, rectangularSelection, showTooltip } from "@codemirror/view";
 import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./fold.js";
 import { errors, sameDiagnostics } from "./diagnostics.js";
 import { naming, ptx } from "./language.js";
@@ -412,6 +412,9 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
     turn(from, to, text) {
       // Themes and the like belong to the editor, not to a text.
       const settings = [language, dark, writable].map((one) => one.reconfigure(one.get(view.state)));
+      // Cards close with their text: the editor would look for their places in the next text.
+      closeCompletion(view);
+      dispatch({ effects: [closeHoverTooltips, ask.of(null)] });
       others.set(from, view.state);
       const kept = others.get(to);
       others.delete(to);
