@@ -136,6 +136,9 @@ build_wasm_exec() {
 	cmp -s .build/wasm_exec.js public/wasm_exec.js || put public/wasm_exec.js <.build/wasm_exec.js
 }
 
+editor_packages="CodeMirror 6 (MIT), Copyright (C) Marijn Haverbeke and others, \
+and morphdom (MIT), Copyright (C) Patrick Steele-Idem"
+
 # Without its warnings: CodeMirror writes on the console when a text's layout takes it more than five attempts.
 build_editor() {
 	stale public/editor.js editor package-lock.json build.sh || return 0
@@ -150,7 +153,7 @@ build_editor() {
 		--alias:style-mod=./editor/style-mod.js --alias:@codemirror/view=./.build/codemirror-view.js \
 		--legal-comments=none --pure:console.warn \
 		--outfile=.build/editor.js \
-		--banner:js="/* Warpscope's editor. Contains CodeMirror 6 (MIT), Copyright (C) Marijn Haverbeke and others. */"
+		--banner:js="/* Warpscope's editor. Contains $editor_packages. */"
 	mv .build/editor.js public/editor.js
 	touch public/editor.js
 }

@@ -58,7 +58,7 @@ func (d *boardPart) write(text string) bool {
 		return false
 	}
 	d.html = text
-	d.SetInnerHTML(text)
+	writeHTML(d.Value, text)
 	return true
 }
 

@@ -84,7 +84,7 @@ func (p *Problems) item(q *problem) *vecty.HTML {
 		elem.Button(
 			vecty.Markup(prop.Type(prop.TypeButton), onClick(func() { p.Send(Reveal{q.From, q.To}) })),
 			span("severity", q.Severity), span("place", place(q.At)),
-			elem.Span(vecty.Markup(vecty.Class("message")), sentence(q.Message)), span("facts", facts)),
+			elem.Span(vecty.Markup(vecty.Class("message"), vecty.UnsafeHTML(sentenceHTML(q.Message)))), span("facts", facts)),
 		elem.Div(vecty.Markup(vecty.Class("details")), details),
 	)
 }

@@ -9,6 +9,32 @@ import (
 	"warpscope/emu"
 )
 
+// What the text of the program holds is no HTML.
+func TestStackHTML(t *testing.T) {
+	rows := []stackRow{
+		{PC: "4", RPC: "9", Mask: 3, Here: 3, State: runs, Kind: "branch", Cause: `pushed by line 2: bra <"L">`,
+			Because: "bra <L> 2", Pushed: true},
+		{PC: "9", RPC: "end", Mask: 0xf, Here: 0xc, Failed: 4, State: "1 of 2 made the fault", Kind: "reconv"},
+	}
+	text := stackHTML(rows, false)
+	require.Contains(t, text, `<tr class="top pushed" title="branch, pushed by line 2: bra &lt;&#34;L&#34;&gt;" `+
+		`tabindex="0" data-entry="0">`)
+	require.Contains(t, text, `<td class="because"><span class="news-word">+ pushed</span>bra &lt;L&gt; 2</td></tr>`)
+	require.Contains(t, text, `<tr class="" title="reconv" tabindex="0" data-entry="1"><td class="pc">9</td>`)
+	require.Contains(t, text, `<td class="state faulted"><i class="lane-mark faulted"></i>1 of 2 made the fault</td>`)
+	require.Contains(t, stackHTML(rows, true), "+ new")
+
+	drawn := drawnMask(maskLook{mask: 0b111, here: 0b011, failed: 0b010, runs: true})
+	require.Contains(t, drawn, `aria-label="3 lanes"`)
+	require.Contains(t, drawn, `<path class="runs" d="M0 0h3v10h-3z"/><path class="failed" d="M4 0h3v10h-3z"/>`+
+		`<path class="later" d="M8 0m.4 .4h2.2v9.2h-2.2z"/>`)
+}
+
+func TestSentenceHTML(t *testing.T) {
+	require.Equal(t, "<code>@%p bra L</code> &lt; 3", sentenceHTML("`@%p bra L` < 3"))
+	require.Equal(t, "a ` alone", sentenceHTML("a ` alone"))
+}
+
 // Under independent scheduling the rows are groups, and say for which lanes they wait.
 func TestGroupsOfIndependentLanes(t *testing.T) {
 	m := stackModel()

@@ -25,10 +25,15 @@ func (s *Status) Render() vecty.ComponentOrHTML {
 	}
 	return elem.Footer(vecty.Markup(vecty.Class("status")), name,
 		&Part{Draw: func() *vecty.HTML { return elem.Span(vecty.Markup(vecty.Class("phase"), aria("hidden", "true"))) }},
-		elem.Paragraph(vecty.Markup(attr("role", "status"), aria("live", "polite")), sentence(m.status())),
+		&Written{ID: "status-line", Tag: statusLine, HTML: sentenceHTML(m.status())},
 		progress(m),
 		s.reports(),
 	)
+}
+
+// statusLine is the element of the sentence. What is written into it is read aloud.
+func statusLine(content ...vecty.MarkupOrChild) *vecty.HTML {
+	return elem.Paragraph(append(content, vecty.Markup(attr("role", "status"), aria("live", "polite")))...)
 }
 
 // reports are the buttons of the panels that report something, with how much they have to say.
@@ -55,22 +60,6 @@ func (s *Status) drawReports(list []report, shown map[string]bool) *vecty.HTML {
 			vecty.Text(r.Name), elem.Bold(vecty.Text(" "+r.Count))))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("reports")), buttons)
-}
-
-// sentence is text in which words between backquotes are code.
-func sentence(text string) vecty.List {
-	parts := strings.Split(text, "`")
-	if len(parts)%2 == 0 { // one without its partner
-		return vecty.List{vecty.Text(text)}
-	}
-	list := make(vecty.List, len(parts))
-	for i, part := range parts {
-		list[i] = vecty.Text(part)
-		if i%2 == 1 {
-			list[i] = elem.Code(vecty.Text(part))
-		}
-	}
-	return list
 }
 
 // progress shows a run's CTAs and speed; after the run the speed stays.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"hash/fnv"
+	"html"
 	"sort"
 	"strings"
 
@@ -115,4 +116,16 @@ func heading(title string) string {
 		return string(runes[:longestTitle]) + "…"
 	}
 	return title
+}
+
+// sentenceHTML is text in which words between backquotes are code.
+func sentenceHTML(text string) string {
+	parts := strings.Split(html.EscapeString(text), "`")
+	if len(parts)%2 == 0 { // one without its partner
+		return html.EscapeString(text)
+	}
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = "<code>" + parts[i] + "</code>"
+	}
+	return strings.Join(parts, "")
 }

@@ -182,7 +182,7 @@ func (c *WarpCells) draw() {
 	style := sheet.Get("style")
 	style.Set("height", px((len(c.rows)-first)*c.height))
 	style.Set("marginTop", px(first*c.height))
-	sheet.Set("innerHTML", b.String())
+	writeHTML(sheet, b.String())
 	if focused.Truthy() {
 		c.focus(focused.GetAttribute("data-cta"), focused.GetAttribute("data-warp"))
 	}
