@@ -72,6 +72,29 @@ func TestFewLayers(t *testing.T) {
 	v.holds("!(" + head + ")")
 }
 
+// TestStepComparesFewElements counts for how many elements the virtual DOM asks the page in 20 steps: twice for each
+// that it compares. In Learn, all that a step changes is drawn without it, but for the words on where to go next.
+func TestStepComparesFewElements(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.stepping(stepped[0], "Learn")
+	js[any](v, `(() => {
+		window.asked = 0;
+		const { get } = Object.getOwnPropertyDescriptor(Element.prototype, "classList");
+		const own = () => new Error().stack.includes("editor.js"); // the editor's questions are its own
+		Object.defineProperty(Element.prototype, "classList", {
+			get() { asked += own() ? 0 : 1; return get.call(this); }
+		});
+	})()`)
+	sentence := "document.querySelector('footer [role=status]').innerText"
+	before := js[string](v, sentence)
+	for range 20 {
+		v.press(kb.F10)
+		v.drawn()
+	}
+	require.NotEqual(t, before, js[string](v, sentence))
+	require.Less(t, js[int](v, "asked"), 2*20*10)
+}
+
 type steppedProgram struct {
 	name, example string
 	text          func() string

@@ -246,8 +246,24 @@ type accessRow struct {
 var accessColumns = []tab{{"line", "line"}, {"access", "access"}, {"requests", "requests"}, {"parts", "so far"},
 	{"per", "each"}, {"ideal", "ideal"}}
 
+// accessList are the rows of an account, which are asked for several times.
+type accessList struct {
+	account *counters.Account
+	order   order
+	text    string
+	rows    []accessRow
+}
+
 // accessRows lists all accesses of the run so far: a row for each line and memory.
-func accessRows(m *Model) (rows []accessRow) {
+func (m *Model) accessRows() []accessRow {
+	text, _ := m.source()
+	if l := m.accesses; l == nil || l.account != m.Account || l.order != m.AccessOrder || l.text != text {
+		m.accesses = &accessList{m.Account, m.AccessOrder, text, listAccesses(m)}
+	}
+	return m.accesses.rows
+}
+
+func listAccesses(m *Model) (rows []accessRow) {
 	if m.Account == nil {
 		return nil
 	}

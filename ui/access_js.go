@@ -23,16 +23,20 @@ type AccessPanel struct {
 // SkipRender implements vecty.RenderSkipper.
 func (a *AccessPanel) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*AccessPanel)
-	return ok && p.Model.Access == a.Model.Access && p.Model.Account == a.Model.Account &&
-		p.Model.AccessOrder == a.Model.AccessOrder && p.Model.AccessLine == a.Model.AccessLine &&
-		p.Model.Lane == a.Model.Lane && p.Model.NoCounts == a.Model.NoCounts && p.Model.Running == a.Model.Running &&
-		p.Model.unasked() == a.Model.unasked()
+	if !ok {
+		return false
+	}
+	was, is := p.Model, a.Model
+	before, rows := was.accessRows(), is.accessRows()
+	return was.Access == is.Access && was.AccessOrder == is.AccessOrder && was.AccessLine == is.AccessLine &&
+		was.Lane == is.Lane && was.Running == is.Running && noAccess(was) == noAccess(is) &&
+		slices.Equal(before, rows) && countsWords(was, len(before) == 0) == countsWords(is, len(rows) == 0)
 }
 
 // Render implements vecty.Component.
 func (a *AccessPanel) Render() vecty.ComponentOrHTML {
 	m := a.Model
-	rows := accessRows(m)
+	rows := m.accessRows()
 	return region("Access", "panel-access", elem.Div(), reads(len(rows) == 0),
 		elem.Div(vecty.Markup(vecty.Class("access-one")), a.head(), a.picture(), a.cure()),
 		a.table(rows))

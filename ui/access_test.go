@@ -103,7 +103,7 @@ func TestAccessTable(t *testing.T) {
 	s := countedStore(t, "banks")
 	s.Do(ShowPanel{accessPanel})
 	lines := func() (list []string) {
-		for _, r := range accessRows(s.Model()) {
+		for _, r := range s.Model().accessRows() {
 			list = append(list, r.Code+" "+count(r.Parts)+" "+r.Unit+" "+r.PerRequest+" of "+r.Ideals)
 		}
 		return list

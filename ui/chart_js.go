@@ -26,6 +26,25 @@ type Divergence struct {
 	from    int64 // where it was pressed
 	at      float64
 	moved   bool
+
+	shown                         *chartKey
+	area                          livePart
+	future, selected, cursor, now livePart
+	words, span                   livePart
+}
+
+// chartFacts are what the panel has besides what is drawn live.
+type chartFacts struct {
+	absent, empty bool // the picture, all
+	tools         chartTools
+	legend        legendKey
+	shown         bool
+}
+
+func (d *Divergence) facts() chartFacts {
+	m := d.Model
+	return chartFacts{m.View.End == 0 || m.Chart == nil, m.View.End == 0, d.chartTools(),
+		legendKey{m.Chart, m.Sources, m.sourceFile(), m.bySource()}, m.inView(chartPanel)}
 }
 
 // The place of the picture in its frame, in CSS pixels; chart.css has the same.
@@ -52,13 +71,23 @@ type chartDrawn struct {
 // SkipRender implements vecty.RenderSkipper. A panel that is not seen is not drawn.
 func (d *Divergence) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Divergence)
-	was, is := chartKeyOf(p.Model), chartKeyOf(d.Model)
-	return ok && (was == is || !was.shown && !is.shown)
+	if !ok {
+		return false
+	}
+	was, is := p.facts(), d.facts()
+	return was == is || !was.shown && !is.shown
 }
 
 // Mount implements vecty.Mounter.
 func (d *Divergence) Mount() {
 	frame, area := byID(chartFrameID).Value, byID(chartAreaID).Value
+	d.area.take(area)
+	for selector, part := range map[string]*livePart{".chart-future": &d.future, ".chart-selected": &d.selected,
+		".chart-cursor": &d.cursor, ".chart-now": &d.now} {
+		part.take(area.Call("querySelector", selector))
+	}
+	d.words, d.span = liveElement("chart-at"), liveElement("chart-span")
+	drawsLive(chartPanel, d.show)
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
 		d.width, d.height = frame.Get("clientWidth").Int(), frame.Get("clientHeight").Int()
 		d.draw()
@@ -76,39 +105,60 @@ func (d *Divergence) Mount() {
 
 // Render implements vecty.Component.
 func (d *Divergence) Render() vecty.ComponentOrHTML {
-	m := d.Model
-	v, end := &m.ChartView, m.View.End
-	from, to := v.span(end)
-	d.draw()
-	at := chartWords(m)
-	return region("Divergence", "panel-divergence", d.tools(),
+	facts := d.facts()
+	return region("Divergence", "panel-divergence", d.tools(facts.tools),
 		elem.Div(vecty.Markup(prop.ID(chartFrameID), vecty.Class("chart-frame"),
-			vecty.ClassMap{"empty": end == 0 || m.Chart == nil}),
+			vecty.ClassMap{"empty": facts.absent}),
 			&Part{Draw: func() *vecty.HTML { return elem.Canvas(vecty.Markup(prop.ID(chartID), aria("hidden", "true"))) }},
-			elem.Div(vecty.Markup(prop.ID(chartAreaID), vecty.Class("chart-area"), attr("role", "slider"),
-				attr("tabindex", "0"), aria("label", "Step in the picture"), aria("valuemin", strconv.FormatInt(from, 10)),
-				aria("valuemax", strconv.FormatInt(max(to-1, from), 10)),
-				aria("valuenow", strconv.FormatInt(v.cursor(m), 10)), aria("valuetext", at),
-				attr("title", "Click to travel, drag to select a span, wheel to zoom")),
-				chartBand("chart-future", from, to, max(m.View.Tick, from), to),
-				chartBand("chart-selected", from, to, v.Begin, v.Until),
-				chartLine("chart-cursor", from, to, v.cursor(m), v.Pointed),
-				chartLine("chart-now", from, to, m.View.Tick, true))),
-		d.legend(),
-		elem.Paragraph(vecty.Markup(vecty.Class("chart-words"), vecty.ClassMap{"empty": end == 0}),
+			&Part{Draw: chartArea}),
+		d.legend(facts.legend),
+		elem.Paragraph(vecty.Markup(vecty.Class("chart-words"), vecty.ClassMap{"empty": facts.empty}),
 			&Part{Draw: func() *vecty.HTML {
 				return elem.Span(vecty.Markup(vecty.Class("chart-hint"), aria("hidden", "true")))
-			}}, span("chart-at", at), words("chart-span", spanWords(m))),
-		&Part{Key: end > 0, Draw: func() *vecty.HTML {
-			return elem.Paragraph(vecty.Markup(vecty.Class("empty-note"), vecty.ClassMap{"empty": end > 0}),
+			}},
+			liveSpan("chart-at"), liveSpan("chart-span")),
+		&Part{Key: facts.empty, Draw: func() *vecty.HTML {
+			return elem.Paragraph(vecty.Markup(vecty.Class("empty-note"), vecty.ClassMap{"empty": !facts.empty}),
 				vecty.Text("Step or run: where the lanes are is drawn here, with time to the right."))
 		}})
 }
 
+// chartArea is what lies over the picture.
+func chartArea() *vecty.HTML {
+	mark := func(class string) *vecty.HTML { return elem.Div(vecty.Markup(vecty.Class(class))) }
+	return elem.Div(vecty.Markup(prop.ID(chartAreaID), vecty.Class("chart-area"), attr("role", "slider"),
+		attr("tabindex", "0"), aria("label", "Step in the picture"),
+		attr("title", "Click to travel, drag to select a span, wheel to zoom")),
+		mark("chart-future"), mark("chart-selected"), mark("chart-cursor"), mark("chart-now"))
+}
+
+// show draws the picture and what lies over it, and says what is there.
+func (d *Divergence) show(m *Model) {
+	d.Model = m
+	key := chartKeyOf(m)
+	if d.shown != nil && (*d.shown == key || !d.shown.shown && !key.shown) {
+		return
+	}
+	d.shown = &key
+	d.draw()
+	v, tick, at := &m.ChartView, m.View.Tick, chartWords(m)
+	from, to := v.span(m.View.End)
+	d.area.attribute("aria-valuemin", strconv.FormatInt(from, 10))
+	d.area.attribute("aria-valuemax", strconv.FormatInt(max(to-1, from), 10))
+	d.area.attribute("aria-valuenow", strconv.FormatInt(v.cursor(m), 10))
+	d.area.attribute("aria-valuetext", at)
+	d.future.band(from, to, max(tick, from), to)
+	d.selected.band(from, to, v.Begin, v.Until)
+	d.cursor.line(from, to, v.cursor(m), v.Pointed)
+	d.now.line(from, to, tick, true)
+	d.words.text(at)
+	d.span.text(spanWords(m))
+}
+
 // legend names the colours where the picture itself has no room for names. It looks at all of the picture.
-func (d *Divergence) legend() *Part {
+func (d *Divergence) legend(key legendKey) *Part {
 	m := d.Model
-	return &Part{Key: legendKey{m.Chart, m.Sources, m.sourceFile(), m.bySource()}, Draw: func() *vecty.HTML {
+	return &Part{Key: key, Draw: func() *vecty.HTML {
 		var list vecty.List
 		for _, l := range chartLegend(m) {
 			list = append(list, elem.Span(elem.Italic(vecty.Markup(vecty.Class("ptx-stripe-"+strconv.Itoa(l.Colour)))),
@@ -126,21 +176,18 @@ type legendKey struct {
 	bySource bool
 }
 
-// chartBand is a part of the picture's time.
-func chartBand(class string, from, to, begin, until int64) *Part {
+// band places a part of the picture's time.
+func (d *livePart) band(from, to, begin, until int64) {
 	left, right := chartPart(from, to, begin), chartPart(from, to, until)
-	return &Part{Key: [2]float64{left, right}, Draw: func() *vecty.HTML {
-		return elem.Div(vecty.Markup(vecty.Class(class), vecty.ClassMap{"empty": right <= left},
-			vecty.Style("left", percent(left)), vecty.Style("width", percent(max(right-left, 0)))))
-	}}
+	d.hide(right <= left)
+	d.style("left", percent(left))
+	d.style("width", percent(max(right-left, 0)))
 }
 
-// chartLine is a step of it.
-func chartLine(class string, from, to, at int64, shown bool) *Part {
-	left, absent := chartPart(from, to, at), !shown || at < from || at > to
-	return &Part{Key: [2]any{left, absent}, Draw: func() *vecty.HTML {
-		return elem.Div(vecty.Markup(vecty.Class(class), vecty.ClassMap{"empty": absent}, vecty.Style("left", percent(left))))
-	}}
+// line places a step of it.
+func (d *livePart) line(from, to, at int64, shown bool) {
+	d.hide(!shown || at < from || at > to)
+	d.style("left", percent(chartPart(from, to, at)))
 }
 
 func chartPart(from, to, at int64) float64 {
@@ -154,12 +201,15 @@ type chartTools struct {
 	whole, several, all, blocks, bySource, sources, empty bool
 }
 
-// tools are the buttons in the panel's head.
-func (d *Divergence) tools() *Part {
+func (d *Divergence) chartTools() chartTools {
 	m := d.Model
 	v := &m.ChartView
-	t := chartTools{whole: v.To <= v.From, several: m.warps() > 1, all: m.allWarps(), blocks: v.Blocks,
+	return chartTools{whole: v.To <= v.From, several: m.warps() > 1, all: m.allWarps(), blocks: v.Blocks,
 		bySource: m.bySource(), sources: m.Sources != nil, empty: m.View.End < 2}
+}
+
+// tools are the buttons in the panel's head.
+func (d *Divergence) tools(t chartTools) *Part {
 	return &Part{Key: t, Draw: func() *vecty.HTML { return d.toolbar(t) }}
 }
 

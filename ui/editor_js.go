@@ -26,18 +26,24 @@ type EditorPanel struct {
 
 const editorID = "editor-host"
 
-// SkipRender implements vecty.RenderSkipper. Only the panel's heading changes.
+// SkipRender implements vecty.RenderSkipper. Only the panel's heading changes; where the warp is is drawn live.
 func (e *EditorPanel) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*EditorPanel)
-	was, wasSource := editorFacts(p.Model)
-	is, source := editorFacts(e.Model)
-	return ok && was == is && wasSource == source && p.Model.Heat == e.Model.Heat &&
+	return ok && p.Model.Heat == e.Model.Heat &&
 		(!e.Files || fileFacts(p.Model) == fileFacts(e.Model) &&
 			launchLine(p.Model) == launchLine(e.Model))
 }
 
 // Mount implements vecty.Mounter.
-func (e *EditorPanel) Mount() { whenWhole(e.open) }
+func (e *EditorPanel) Mount() {
+	whenWhole(e.open)
+	at, source := liveElement("editor-at"), liveElement("editor-source")
+	drawsLive("", func(m *Model) {
+		line, from := editorFacts(m)
+		at.text(line)
+		source.text(from)
+	})
+}
 
 func (e *EditorPanel) open() {
 	m := e.Model
@@ -56,8 +62,10 @@ func (e *EditorPanel) open() {
 
 // Render implements vecty.Component.
 func (e *EditorPanel) Render() vecty.ComponentOrHTML {
-	line, source := editorFacts(e.Model)
-	facts := elem.Span(vecty.Markup(vecty.Class("muted")), words("", line), vecty.Text(" "), words("", source))
+	facts := &Part{Draw: func() *vecty.HTML {
+		return elem.Span(vecty.Markup(vecty.Class("muted")), elem.Span(vecty.Markup(prop.ID("editor-at"))),
+			vecty.Text(" "), elem.Span(vecty.Markup(prop.ID("editor-source"))))
+	}}
 	tools := vecty.MarkupOrChild(facts)
 	if e.Files {
 		tools = elem.Div(&FileStrip{Model: e.Model, Send: e.Send}, facts,

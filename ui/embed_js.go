@@ -117,7 +117,7 @@ func embedToolbar(store *Store) *vecty.HTML {
 		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text(m.Title))),
 		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
 			AtEnd: atEnd(m.View), Send: send},
-		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
+		&Timeline{Still: m.Running || v.End == 0, Send: send},
 		&OpenElsewhere{State: store.State},
 	)
 }

@@ -149,6 +149,38 @@ func (t *Part) SkipRender(prev vecty.Component) bool {
 // Render implements vecty.Component.
 func (t *Part) Render() vecty.ComponentOrHTML { return t.Draw() }
 
+// Group is an element with components in it. It is drawn again only if one of them is: to compare an element costs as
+// much as to ask ten components whether they have changed.
+type Group struct {
+	vecty.Core
+	Key   any                `vecty:"prop"` // what the element itself depends on
+	Parts []vecty.Component  `vecty:"prop"` // all that can change in it
+	Draw  func() *vecty.HTML `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (g *Group) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Group)
+	return ok && p.Key == g.Key && slices.EqualFunc(g.Parts, p.Parts, skips)
+}
+
+// Render implements vecty.Component.
+func (g *Group) Render() vecty.ComponentOrHTML { return g.Draw() }
+
+// children are components as children of an element.
+func children(parts []vecty.Component) (list vecty.List) {
+	for _, part := range parts {
+		list = append(list, part)
+	}
+	return list
+}
+
+// skips says whether a component would be drawn as it was.
+func skips(is, was vecty.Component) bool {
+	skipper, ok := is.(vecty.RenderSkipper)
+	return ok && skipper.SkipRender(was)
+}
+
 // groupRows is how many rows of a long table are drawn together.
 const groupRows = 16
 

@@ -19,8 +19,8 @@ import (
 // the scroll position; spacers replace the rest.
 type lanePainter struct {
 	host, grid, head, rows          *dom.BasicHTMLElement
-	room, who, above, below, column boardPart
-	strip, title, operands, fold    boardPart
+	room, who, above, below, column livePart
+	strip, title, operands, fold    livePart
 	heads                           [32]*dom.BasicHTMLElement
 	headWords                       [32]string
 	followed                        int // the lane whose head says that it is followed; -1 for none
@@ -38,44 +38,6 @@ type lanePainter struct {
 	width, height float64 // of a cell and of the board
 	mostOperands  int     // of the instructions of this program that the strip has shown: it keeps their room
 	top           int     // where the grid is scrolled to: to ask the browser for it costs a layout
-}
-
-// boardPart is an element of the board that is drawn with few calls. It remembers what it shows.
-type boardPart struct {
-	*dom.BasicHTMLElement
-	html   string
-	styles map[string]string
-	hidden bool
-}
-
-func (d *boardPart) take(el js.Value) {
-	d.BasicHTMLElement, d.styles = element(el), map[string]string{}
-}
-
-// write sets the HTML if it is another, and says whether it was.
-func (d *boardPart) write(text string) bool {
-	if d.html == text {
-		return false
-	}
-	d.html = text
-	writeHTML(d.Value, text)
-	return true
-}
-
-// style sets a property of the part's own style if it is another. A custom property changes all that inherits it, so
-// it is set where it is used.
-func (d *boardPart) style(name, value string) {
-	if d.styles[name] != value {
-		d.styles[name] = value
-		d.Style().SetProperty(name, value, "")
-	}
-}
-
-func (d *boardPart) hide(on bool) {
-	if d.hidden != on {
-		d.hidden = on
-		d.Set("hidden", on)
-	}
 }
 
 // rowView is one row of the pool with what it shows.
@@ -132,7 +94,7 @@ func newCellPainter(id string, send Send) cellPainter {
 	p.host.SetInnerHTML(boardTemplate)
 	find := func(selector string) js.Value { return p.host.Call("querySelector", selector) }
 	p.grid, p.head, p.rows = element(find(".lane-grid")), element(find(".lane-head")), element(find(".lane-rows"))
-	for selector, part := range map[string]*boardPart{".lane-top": &p.room, ".lane-who": &p.who, ".strip": &p.strip,
+	for selector, part := range map[string]*livePart{".lane-top": &p.room, ".lane-who": &p.who, ".strip": &p.strip,
 		".strip-title": &p.title, ".strip-rows": &p.operands, ".fold": &p.fold, ".lane-column": &p.column,
 		".lane-rows + .spacer": &p.below, ".lane-top + .spacer": &p.above} {
 		part.take(find(selector))
@@ -511,7 +473,7 @@ func (p *lanePainter) order(stay []*rowView) (focused *rowView) {
 // sight is the height of the registers that are in sight.
 func (p *lanePainter) sight() int {
 	seen := int(p.height) - topHeight - p.stripHeight(&p.lanes)
-	if p.fold.html != "" {
+	if p.fold.content != "" {
 		seen -= foldHeight
 	}
 	return seen

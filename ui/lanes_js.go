@@ -20,25 +20,39 @@ type Lanes struct {
 	Send  Send   `vecty:"prop"`
 }
 
-// SkipRender implements vecty.RenderSkipper.
+// SkipRender implements vecty.RenderSkipper. The grid draws itself.
 func (l *Lanes) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Lanes)
-	return ok && laneKeyOf(p.Model) == laneKeyOf(l.Model)
+	return ok && p.notes() == l.notes() && l.tools().SkipRender(p.tools())
 }
+
+// laneNotes are the words above the grid, and in its place.
+type laneNotes struct {
+	undefined, ended, absence string
+	last, warp                int // that can be followed to registers
+	isLast                    bool
+}
+
+func (l *Lanes) notes() laneNotes {
+	last, ok := lastCTA(l.Model)
+	return laneNotes{undefinedWords(l.Model), endedNote(l.Model), absence(l.Model), last, l.Model.View.Warp, ok}
+}
+
+func (l *Lanes) tools() *LaneTools { return &LaneTools{Model: l.Model, Send: l.Send} }
 
 // Render implements vecty.Component.
 func (l *Lanes) Render() vecty.ComponentOrHTML {
-	return region("Lane grid", "panel-lanes", &LaneTools{Model: l.Model, Send: l.Send},
+	return region("Lane grid", "panel-lanes", l.tools(),
 		undefinedNote(l.Model), endedLine(l.Model),
-		&LaneCells{Model: l.Model, Send: l.Send}, l.absence())
+		&LaneCells{Send: l.Send}, l.absence())
 }
 
 // absence says why no lanes are there.
 func (l *Lanes) absence() *Part {
-	words := absence(l.Model)
-	last, ok := lastCTA(l.Model)
-	return &Part{Key: [3]any{words, last, ok}, Draw: func() *vecty.HTML {
-		return elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(words), l.seeLast())
+	n := l.notes()
+	n.undefined, n.ended = "", "" // they have elements of their own
+	return &Part{Key: n, Draw: func() *vecty.HTML {
+		return elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(n.absence), l.seeLast(n))
 	}}
 }
 
@@ -52,13 +66,12 @@ func undefinedNote(m *Model) vecty.ComponentOrHTML {
 }
 
 // seeLast is a button that shows registers which still exist.
-func (l *Lanes) seeLast() vecty.List {
-	last, ok := lastCTA(l.Model)
-	if !ok {
+func (l *Lanes) seeLast(n laneNotes) vecty.List {
+	if !n.isLast {
 		return nil
 	}
 	return vecty.List{vecty.Text(" "), elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
-		onClick(func() { l.Send(Follow{last, l.Model.View.Warp}) })), vecty.Text("See CTA "+count(int64(last))+", the last"))}
+		onClick(func() { l.Send(Follow{n.last, n.warp}) })), vecty.Text("See CTA "+count(int64(n.last))+", the last"))}
 }
 
 // LaneTools chooses the warp, the registers and how they are shown.
@@ -189,9 +202,7 @@ func legend() *vecty.HTML {
 // cells would not be redrawn within a frame.
 type LaneCells struct {
 	vecty.Core
-	Model   *Model `vecty:"prop"`
-	Send    Send   `vecty:"prop"`
-	painter cellPainter
+	Send Send `vecty:"prop"`
 }
 
 // cellPainter draws a lane grid into the element that it was made for. It is a function and not an interface: for the
@@ -202,15 +213,21 @@ const laneBoardID = "lane-board"
 
 // Mount implements vecty.Mounter.
 func (c *LaneCells) Mount() {
-	c.painter = newCellPainter(laneBoardID, c.Send)
-	c.painter(c.Model)
+	paint := newCellPainter(laneBoardID, c.Send)
+	var shown *laneKey
+	drawsLive("lanes", func(m *Model) {
+		if key := laneKeyOf(m); shown == nil || *shown != key {
+			shown = &key
+			paint(m)
+		}
+	})
 }
+
+// SkipRender implements vecty.RenderSkipper.
+func (c *LaneCells) SkipRender(vecty.Component) bool { return true }
 
 // Render implements vecty.Component. The element has no children that Vecty knows of.
 func (c *LaneCells) Render() vecty.ComponentOrHTML {
-	if c.painter != nil {
-		c.painter(c.Model)
-	}
 	return elem.Div(vecty.Markup(prop.ID(laneBoardID), vecty.Class("lane-board")))
 }
 

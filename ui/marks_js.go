@@ -13,11 +13,14 @@ import (
 )
 
 // rail is the timeline with its marks above it.
-func rail(m *Model, send Send) *vecty.HTML {
-	v := &m.View
-	return elem.Div(vecty.Markup(vecty.Class("rail")),
+func rail(m *Model, send Send) *Group {
+	parts := []vecty.Component{
 		&MarkRow{Model: m, Version: m.MarksVersion, Room: m.Room.W, Send: send},
-		&Timeline{Tick: v.Tick, End: v.End, Still: still(m), Send: send})
+		&Timeline{Still: still(m), Send: send},
+	}
+	return &Group{Parts: parts, Draw: func() *vecty.HTML {
+		return elem.Div(vecty.Markup(vecty.Class("rail")), children(parts))
+	}}
 }
 
 // MarkRow are the marks above the rail, and the names of steps or CTAs below it. The marks are one tab stop; the arrow

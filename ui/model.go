@@ -102,6 +102,7 @@ type Model struct {
 	NoStop  string        // why one could not be added, or ""
 
 	Flow        *debug.Flow   // the control-flow graph; nil while it is not in sight
+	accesses    *accessList   // what Account says of accesses, once it has been asked for
 	Account     *emu.Account  // what the run has counted up to the step that View shows; nil where nothing asks for it
 	NoCounts    string        // why it cannot be counted, or ""
 	Live        emu.Live      // of the kernel, with Account

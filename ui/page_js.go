@@ -60,6 +60,7 @@ func (p *Page) Mount() {
 // Render implements vecty.Component.
 func (p *Page) Render() vecty.ComponentOrHTML {
 	p.changed = false
+	drawLive(p.store.Model(), p.store.Calm())
 	return p.render(p.store)
 }
 

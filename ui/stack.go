@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -76,12 +75,6 @@ func stackRows(m *Model) []stackRow {
 		rows[i].Pushed = true
 	}
 	return rows
-}
-
-// sameStack says whether two models show the same stack. An edit moves the lines that it names.
-func sameStack(a, b *Model) bool {
-	return a.View.Version == b.View.Version && (len(a.Text) == len(b.Text) ||
-		slices.Equal(stackRows(a), stackRows(b)) && slices.Equal(stackNews(a), stackNews(b)))
 }
 
 // States that are marked by a shape of their own.

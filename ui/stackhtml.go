@@ -43,6 +43,16 @@ func writeEntry(b *strings.Builder, r *stackRow, index int, grouped bool) {
 		html.EscapeString(r.Because))
 }
 
+// stackNewsHTML writes the list of what the last step changed.
+func stackNewsHTML(news []stackChangeRow) string {
+	var b strings.Builder
+	for _, n := range news {
+		class := map[bool]string{true: "push", false: "pop"}[n.Push]
+		b.WriteString(`<li class="` + class + `">` + html.EscapeString(n.Text) + `</li>`)
+	}
+	return b.String()
+}
+
 // mark is the class of the shape that marks what the lanes do.
 func (r *stackRow) mark() string {
 	switch {

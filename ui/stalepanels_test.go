@@ -23,7 +23,7 @@ type shown struct {
 }
 
 func shownOf(m *Model) shown {
-	w := shown{accesses: accessRows(m), graph: m.Flow, holds: m.Holding != nil, chart: chartWords(m), watches: m.Watched,
+	w := shown{accesses: m.accessRows(), graph: m.Flow, holds: m.Holding != nil, chart: chartWords(m), watches: m.Watched,
 		page: m.Page}
 	if m.Access != nil {
 		w.access = newAccessHead(m.Access)

@@ -16,6 +16,38 @@ type Status struct {
 	Send  Send   `vecty:"prop"` // nil in a frame, whose panels are all in sight
 }
 
+// statusFacts are what the line has besides its sentence.
+type statusFacts struct {
+	title, reports string
+	rate           float64
+	running        *Model
+}
+
+func (s *Status) facts() statusFacts {
+	f := statusFacts{rate: s.Model.Rate}
+	if s.Model.Running {
+		f.running = s.Model
+	}
+	if s.Send == nil {
+		f.title = s.Model.Title
+	} else {
+		f.reports = fmt.Sprint(s.listed())
+	}
+	return f
+}
+
+// SkipRender implements vecty.RenderSkipper. The sentence is drawn live.
+func (s *Status) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Status)
+	return ok && p.facts() == s.facts()
+}
+
+// Mount implements vecty.Mounter.
+func (s *Status) Mount() {
+	sentence := liveElement("status-line")
+	drawsLive("", func(m *Model) { sentence.write(sentenceHTML(m.status())) })
+}
+
 // Render implements vecty.Component.
 func (s *Status) Render() vecty.ComponentOrHTML {
 	m := s.Model
@@ -25,15 +57,12 @@ func (s *Status) Render() vecty.ComponentOrHTML {
 	}
 	return elem.Footer(vecty.Markup(vecty.Class("status")), name,
 		&Part{Draw: func() *vecty.HTML { return elem.Span(vecty.Markup(vecty.Class("phase"), aria("hidden", "true"))) }},
-		&Written{ID: "status-line", Tag: statusLine, HTML: sentenceHTML(m.status())},
+		&Part{Draw: func() *vecty.HTML {
+			return elem.Paragraph(vecty.Markup(prop.ID("status-line"), attr("role", "status"), aria("live", "polite")))
+		}},
 		progress(m),
 		s.reports(),
 	)
-}
-
-// statusLine is the element of the sentence. What is written into it is read aloud.
-func statusLine(content ...vecty.MarkupOrChild) *vecty.HTML {
-	return elem.Paragraph(append(content, vecty.Markup(attr("role", "status"), aria("live", "polite")))...)
 }
 
 // reports are the buttons of the panels that report something, with how much they have to say.
@@ -41,12 +70,18 @@ func (s *Status) reports() vecty.ComponentOrHTML {
 	if s.Send == nil {
 		return nil
 	}
-	list, layout := reports(s.Model), s.Model.layout()
-	shown := map[string]bool{}
+	list, shown := s.listed()
+	return &Part{Key: fmt.Sprint(list, shown), Draw: func() *vecty.HTML { return s.drawReports(list, shown) }}
+}
+
+// listed are the reports, and which of their panels are in sight.
+func (s *Status) listed() (list []report, shown map[string]bool) {
+	layout := s.Model.layout()
+	list, shown = reports(s.Model), map[string]bool{}
 	for _, r := range list {
 		shown[r.Panel] = layout.Shows(r.Panel)
 	}
-	return &Part{Key: fmt.Sprint(list, shown), Draw: func() *vecty.HTML { return s.drawReports(list, shown) }}
+	return list, shown
 }
 
 func (s *Status) drawReports(list []report, shown map[string]bool) *vecty.HTML {

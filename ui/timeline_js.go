@@ -12,47 +12,51 @@ import (
 // and Vecty sets both in no fixed order, so they are set here, one after the other.
 type Timeline struct {
 	vecty.Core
-	Tick    int64 `vecty:"prop"`
-	End     int64 `vecty:"prop"`
-	Still   bool  `vecty:"prop"` // there is nothing to travel through, or a run is going on
-	Send    Send  `vecty:"prop"`
-	mounted bool
+	Still bool `vecty:"prop"` // there is nothing to travel through, or a run is going on
+	Send  Send `vecty:"prop"`
+	shown [2]int64
+	ticks livePart
 }
 
 const timelineID = "timeline"
 
-// SkipRender implements vecty.RenderSkipper.
+// SkipRender implements vecty.RenderSkipper. Where the run is is drawn live.
 func (t *Timeline) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Timeline)
-	return ok && p.Tick == t.Tick && p.End == t.End && p.Still == t.Still
+	return ok && p.Still == t.Still
 }
 
 // Mount implements vecty.Mounter.
 func (t *Timeline) Mount() {
-	t.mounted = true
-	t.place()
+	t.shown, t.ticks = [2]int64{-1, -1}, liveElement("ticks")
+	drawsLive("", func(m *Model) { t.place(m.View.Tick, m.View.End) })
 }
 
-func (t *Timeline) place() {
+func (t *Timeline) place(tick, end int64) {
+	now := [2]int64{tick, end}
+	if now == t.shown {
+		return
+	}
+	t.shown = now
 	slider := input(byID(timelineID).Value)
-	slider.SetMax(strconv.FormatInt(max(t.End, 1), 10))
-	slider.SetValue(strconv.FormatInt(t.Tick, 10))
-	part := float64(t.Tick) / float64(max(t.End, 1))
+	slider.SetMax(strconv.FormatInt(max(end, 1), 10))
+	slider.SetValue(strconv.FormatInt(tick, 10))
+	part := float64(tick) / float64(max(end, 1))
 	slider.Style().SetProperty("--part", strconv.FormatFloat(100*part, 'f', 2, 64), "")
 	if marks := byID(markRowID); marks.Truthy() { // a frame on another page has none
 		marks.Style().SetProperty("--at", strconv.FormatFloat(part, 'f', 4, 64), "")
 	}
+	t.ticks.text(count(tick) + " / " + count(end))
 }
 
 // Render implements vecty.Component.
 func (t *Timeline) Render() vecty.ComponentOrHTML {
-	if t.mounted {
-		t.place()
-	}
 	return elem.Div(vecty.Markup(vecty.Class("timeline")),
 		&Part{Key: t.Still, Draw: t.slider},
-		elem.Span(vecty.Markup(vecty.Class("ticks"), attr("title", "warp instructions executed, of those known")),
-			vecty.Text(count(t.Tick)+" / "+count(t.End))),
+		&Part{Draw: func() *vecty.HTML {
+			return elem.Span(vecty.Markup(prop.ID("ticks"), vecty.Class("ticks"),
+				attr("title", "warp instructions executed, of those known")))
+		}},
 	)
 }
 
@@ -71,38 +75,52 @@ func (t *Timeline) slider() *vecty.HTML {
 // StepField says which step it is, and travels to the one that is entered.
 type StepField struct {
 	vecty.Core
-	Tick  int64 `vecty:"prop"`
-	End   int64 `vecty:"prop"`
-	Still bool  `vecty:"prop"` // a run is going on
-	Send  Send  `vecty:"prop"`
+	Still bool `vecty:"prop"` // a run is going on
+	Send  Send `vecty:"prop"`
 
-	entered bool // something that may be no step of the run
+	tick, end int64 // as shown
+	field, of livePart
 }
 
-// SkipRender implements vecty.RenderSkipper.
+const stepFieldID = "step-field"
+
+// SkipRender implements vecty.RenderSkipper. The step is drawn live.
 func (f *StepField) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*StepField)
-	return ok && !f.entered && p.Tick == f.Tick && p.End == f.End && p.Still == f.Still
+	return ok && p.Still == f.Still
+}
+
+// Mount implements vecty.Mounter.
+func (f *StepField) Mount() {
+	f.tick, f.end, f.field, f.of = -1, -1, liveElement(stepFieldID), liveElement("step-field-of")
+	drawsLive("", func(m *Model) {
+		if f.tick != m.View.Tick || f.end != m.View.End {
+			f.tick, f.end = m.View.Tick, m.View.End
+			f.write()
+		}
+	})
+}
+
+func (f *StepField) write() {
+	f.field.Set("value", count(f.tick))
+	f.field.attribute("size", strconv.Itoa(max(len(count(f.end)), 3)))
+	of := ""
+	if f.end > 0 {
+		of = "of " + count(f.end)
+	}
+	f.of.text(of)
 }
 
 // Render implements vecty.Component.
 func (f *StepField) Render() vecty.ComponentOrHTML {
-	of := ""
-	if f.End > 0 {
-		of = "of " + count(f.End)
-	}
-	value := count(f.Tick)
-	f.entered = false
 	return elem.Label(vecty.Markup(vecty.Class("step-field")), words("", "Step"),
-		elem.Input(vecty.Markup(prop.Type(prop.TypeText), attr("inputmode", "numeric"), aria("label", "Go to step"),
-			attr("autocomplete", "off"), prop.Value(value), prop.Disabled(f.Still),
-			attr("size", strconv.Itoa(max(len(count(f.End)), 3))),
+		elem.Input(vecty.Markup(prop.ID(stepFieldID), prop.Type(prop.TypeText), attr("inputmode", "numeric"),
+			aria("label", "Go to step"), attr("autocomplete", "off"), prop.Disabled(f.Still),
 			onChange(func(entered string) {
 				if tick, ok := parseStep(entered); ok {
-					f.Send(Seek{min(tick, f.End)})
+					f.Send(Seek{min(tick, f.end)})
 				}
-				f.entered = true
-				vecty.Rerender(f)
+				f.write() // what was entered may be no step of the run
 			}))),
-		words("muted", of))
+		&Part{Draw: func() *vecty.HTML { return elem.Span(vecty.Markup(prop.ID("step-field-of"), vecty.Class("muted"))) }})
 }

@@ -12,29 +12,33 @@ import (
 
 // toolbar holds the commands, the examples, the timeline and the theme. They are separate components, because a step
 // changes little of it.
-func toolbar(store *Store) *vecty.HTML {
+func toolbar(store *Store) *Group {
 	m, send := store.Model(), Send(store.Do)
 	v := &m.View
+	examples := &ExampleChooser{Model: m, Send: send}
+	commands := &Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
+		AtEnd: atEnd(m.View), Stride: m.Stride, Send: send}
+	goTo := &Part{Key: isGoTo(m.Popup), Draw: func() *vecty.HTML { return goToButton(store) }}
+	layout := &LayoutChooser{Preset: m.Preset, Send: send}
+	theme := &Part{Key: m.Dark, Draw: func() *vecty.HTML {
+		return iconButton("theme", themeLabel(m.Dark), themeLabel(m.Dark), glyphTheme, func() { send(ToggleTheme{}) })
+	}}
 	fixed := func(draw func() *vecty.HTML) *Part { return &Part{Draw: draw} }
-	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
-		fixed(func() *vecty.HTML {
-			return elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope")))
-		}),
-		&ExampleChooser{Model: m, Send: send},
-		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
-			AtEnd: atEnd(m.View), Stride: m.Stride, Send: send},
-		&Part{Key: isGoTo(m.Popup), Draw: func() *vecty.HTML { return goToButton(store) }},
-		fixed(siteLinks),
-		&LayoutChooser{Preset: m.Preset, Send: send},
-		fixed(func() *vecty.HTML { return shareButton(store) }),
-		fixed(func() *vecty.HTML {
-			return iconButton("find-button", "Palette", "Find anything (Ctrl+K)", glyphFind, func() { send(ShowPalette{true}) })
-		}),
-		fixed(func() *vecty.HTML { return helpButton(send) }),
-		&Part{Key: m.Dark, Draw: func() *vecty.HTML {
-			return iconButton("theme", themeLabel(m.Dark), themeLabel(m.Dark), glyphTheme, func() { send(ToggleTheme{}) })
-		}},
-	)
+	return &Group{Parts: []vecty.Component{examples, commands, goTo, layout, theme}, Draw: func() *vecty.HTML {
+		return elem.Header(vecty.Markup(vecty.Class("toolbar")),
+			fixed(func() *vecty.HTML {
+				return elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope")))
+			}),
+			examples, commands, goTo, fixed(siteLinks), layout,
+			fixed(func() *vecty.HTML { return shareButton(store) }),
+			fixed(func() *vecty.HTML {
+				return iconButton("find-button", "Palette", "Find anything (Ctrl+K)", glyphFind,
+					func() { send(ShowPalette{true}) })
+			}),
+			fixed(func() *vecty.HTML { return helpButton(send) }),
+			theme,
+		)
+	}}
 }
 
 // iconButton is a button of the toolbar without words.
@@ -44,16 +48,18 @@ func iconButton(class, name, title, picture string, press func()) *vecty.HTML {
 }
 
 // timelineRow is the row below the toolbar: where the run is, and a way to travel.
-func timelineRow(m *Model, send Send) *vecty.HTML {
-	v := &m.View
-	return elem.Section(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)},
-		attr("role", "region"), aria("label", "Timeline")),
-		&StepField{Tick: v.Tick, End: v.End, Still: still(m), Send: send},
+func timelineRow(m *Model, send Send) *Group {
+	parts := []vecty.Component{
+		&StepField{Still: still(m), Send: send},
 		rail(m, send),
-		&NextMarks{Marks: m.Marks, Version: m.MarksVersion, Tick: v.Tick, All: m.AllMarks, Send: send},
+		&NextMarks{Marks: m.Marks, Version: m.MarksVersion, Tick: m.View.Tick, All: m.AllMarks, Send: send},
 		&StaleNote{Words: staleWords(m), Tick: againTick(m), Send: send},
 		&Welcome{Words: welcome(m)},
-	)
+	}
+	return &Group{Key: untouched(m), Parts: parts, Draw: func() *vecty.HTML {
+		return elem.Section(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)},
+			attr("role", "region"), aria("label", "Timeline")), children(parts))
+	}}
 }
 
 // Welcome says what to do, in the timeline's place, until something has run.

@@ -56,6 +56,22 @@ func warpChips(m *Model) (chips []warpChip) {
 	return chips
 }
 
+// warpChipsHTML writes them as buttons. The one that filters already takes its filter back.
+func warpChipsHTML(chips []warpChip) string {
+	var b strings.Builder
+	for _, c := range chips {
+		key := c.Key
+		if c.On {
+			key = ""
+		}
+		fmt.Fprintf(&b, `<button type="button" class="warp-chip %s" data-filter="%s" aria-pressed="%t" `+
+			`title="%s %s: show these warps only">`, c.Class, key, c.On, c.Count, html.EscapeString(c.Words))
+		fmt.Fprintf(&b, `<i class="warp-mark"></i><span><b>%s</b><span class="words"> %s</span></span></button>`, c.Count,
+			html.EscapeString(c.Words))
+	}
+	return b.String()
+}
+
 // warpSheet is all that the panel of warps can draw; lines are worked out when they are drawn.
 type warpSheet struct {
 	m     *Model

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -18,7 +17,7 @@ type Warps struct {
 	Send  Send   `vecty:"prop"`
 }
 
-const warpsPanel, warpSheetID = "warps", "warp-sheet"
+const warpsPanel, warpSheetID, warpChipsID = "warps", "warp-sheet", "warp-chips"
 
 // warpKey has everything that the panel depends on.
 type warpKey struct {
@@ -33,36 +32,20 @@ func warpKeyOf(m *Model) warpKey {
 	return warpKey{m.View.Version, m.WarpFilter, m.Room, m.inView(warpsPanel), m.Running}
 }
 
-// SkipRender implements vecty.RenderSkipper. A panel that is not seen is not drawn.
+// SkipRender implements vecty.RenderSkipper. All that changes is drawn live.
 func (w *Warps) SkipRender(prev vecty.Component) bool {
-	p, ok := prev.(*Warps)
-	was, is := warpKeyOf(p.Model), warpKeyOf(w.Model)
-	return ok && (was == is || !was.shown && !is.shown)
+	_, ok := prev.(*Warps)
+	return ok
 }
 
 // Render implements vecty.Component.
 func (w *Warps) Render() vecty.ComponentOrHTML {
-	chips := warpChips(w.Model)
 	return region("Warps", "panel-warps",
-		&Part{Key: fmt.Sprint(chips), Draw: func() *vecty.HTML { return w.chips(chips) }},
+		&Part{Draw: func() *vecty.HTML {
+			return elem.Div(vecty.Markup(prop.ID(warpChipsID), vecty.Class("warp-chips"), attr("role", "group"),
+				aria("label", "Show warps that")))
+		}},
 		&WarpCells{Model: w.Model, Send: w.Send})
-}
-
-func (w *Warps) chips(chips []warpChip) *vecty.HTML {
-	buttons := make(vecty.List, len(chips))
-	for i, c := range chips {
-		key := c.Key
-		if c.On {
-			key = ""
-		}
-		buttons[i] = elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("warp-chip", c.Class),
-			aria("pressed", boolWord(c.On)), attr("title", c.Count+" "+c.Words+": show these warps only"),
-			onClick(func() { w.Send(FilterWarps{key}) })),
-			elem.Italic(vecty.Markup(vecty.Class("warp-mark"))),
-			elem.Span(elem.Bold(vecty.Text(c.Count)), span("words", " "+c.Words)))
-	}
-	return elem.Div(vecty.Markup(vecty.Class("warp-chips"), attr("role", "group"), aria("label", "Show warps that")),
-		buttons)
 }
 
 // endedLine says in words that the registers are those of a warp that has ended.
@@ -86,13 +69,21 @@ type WarpCells struct {
 	height   int
 	drawn    string
 	followed [2]int
+	shown    *warpKey
+	chips    livePart
 
 	width, view, top int // of the host, and where it is scrolled to: to ask the browser for these costs a layout
 }
 
 // Mount implements vecty.Mounter.
 func (c *WarpCells) Mount() {
-	c.host = byID(warpSheetID).Value
+	c.host, c.chips = byID(warpSheetID).Value, liveElement(warpChipsID)
+	drawsLive(warpsPanel, c.show)
+	listenTo(byID(warpChipsID).Value, "click", func(e js.Value) {
+		if chip := closest(e.Get("target"), "[data-filter]"); chip.Truthy() {
+			c.Send(FilterWarps{chip.GetAttribute("data-filter")})
+		}
+	})
 	listenTo(c.host, "scroll", func(js.Value) {
 		c.top = measured(c.host, "scrollTop")
 		if c.Model.inView(warpsPanel) {
@@ -108,9 +99,23 @@ func (c *WarpCells) Mount() {
 	})).Call("observe", c.host)
 }
 
+// show draws what another model shows otherwise. A panel that is not seen is not drawn.
+func (c *WarpCells) show(m *Model) {
+	c.Model = m
+	key := warpKeyOf(m)
+	if c.shown != nil && (*c.shown == key || !c.shown.shown && !key.shown) {
+		return
+	}
+	c.shown = &key
+	c.chips.write(warpChipsHTML(warpChips(m)))
+	c.place()
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (c *WarpCells) SkipRender(vecty.Component) bool { return true }
+
 // Render implements vecty.Component. The element has no children that Vecty knows of.
 func (c *WarpCells) Render() vecty.ComponentOrHTML {
-	c.place()
 	return elem.Div(vecty.Markup(prop.ID(warpSheetID), vecty.Class("warp-sheet"), attr("role", "group"),
 		aria("label", "Warps of the grid")))
 }

@@ -26,6 +26,7 @@ type Workspace struct {
 	drag   *dragging
 	opened string // the panel whose menu has been opened, and its first item has the focus
 	rest   bool   // covered panels are drawn, too
+	slots  []*Slot
 }
 
 // panelMaker makes the component of a panel.
@@ -67,14 +68,36 @@ func roomOf(workspace js.Value) Room {
 	return Room{measured(workspace, "clientWidth"), measured(workspace, "clientHeight")}
 }
 
+// SkipRender implements vecty.RenderSkipper. If no place would be drawn again, neither is the workspace.
+func (w *Workspace) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Workspace)
+	if !ok || p.rest != w.rest {
+		return false
+	}
+	is, was := w.Model, p.Model
+	same := is.solved() == was.solved() && is.Drop == was.Drop && is.Arranged == was.Arranged && is.Menu == "" &&
+		was.Menu == ""
+	return same && slices.EqualFunc(w.places(), p.slots, func(is, was *Slot) bool { return is.SkipRender(was) })
+}
+
+// places are all panels in their places.
+func (w *Workspace) places() (slots []*Slot) {
+	l, screen := w.Model.layout(), w.Model.screen()
+	for _, key := range panelKeys() {
+		i := slices.IndexFunc(screen.Places, func(p workspace.Place) bool { return p.Panel == key })
+		slots = append(slots, w.slot(key, screen.Places[i], l))
+	}
+	return slots
+}
+
 // Render implements vecty.Component.
 func (w *Workspace) Render() vecty.ComponentOrHTML {
 	m := w.Model
-	l, screen := m.layout(), m.screen()
+	screen := m.screen()
+	w.slots = w.places()
 	var list vecty.List
-	for _, key := range panelKeys() {
-		i := slices.IndexFunc(screen.Places, func(p workspace.Place) bool { return p.Panel == key })
-		list = append(list, w.slot(key, screen.Places[i], l))
+	for _, slot := range w.slots {
+		list = append(list, slot)
 	}
 	lines := make(vecty.List, len(screen.Lines))
 	for i := range screen.Lines {
@@ -136,11 +159,10 @@ func (s *Slot) SkipRender(prev vecty.Component) bool {
 	if !ok || p.Facts != s.Facts || p.Model == s.Model {
 		return ok && p.Facts == s.Facts
 	}
-	if !s.made {
+	if !s.made && !s.Facts.Wanted {
 		return true
 	}
-	panel, skips := s.Make(s.Model).(vecty.RenderSkipper)
-	return skips && panel.SkipRender(p.Make(p.Model))
+	return skips(s.Make(s.Model), p.Make(p.Model))
 }
 
 // Render implements vecty.Component.
