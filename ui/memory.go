@@ -521,3 +521,21 @@ func mbarrierLines(r *debug.Region) string {
 	}
 	return lines
 }
+
+// sameMemory says whether two views show the same memory, of which no step has changed anything. It may say no of
+// memory that is the same.
+func sameMemory(a, b *Model) bool {
+	r, s := a.region(), b.region()
+	if r == nil || s == nil || a.MemoryBase != nil || b.MemoryBase != nil || a.View.Fault != nil || b.View.Fault != nil {
+		return false
+	}
+	same := func(r, s debug.Region) bool { return r.Name == s.Name && r.Addr == s.Addr && news(&r)+news(&s) == 0 }
+	return slices.EqualFunc(a.View.Memory, b.View.Memory, same) && r.Type == s.Type && slices.Equal(r.Dims, s.Dims) &&
+		r.Image == s.Image && r.Size == s.Size && r.Lane == s.Lane && sameBytes(r.Bytes, s.Bytes)
+}
+
+// news is how much of a region is marked or described for a step.
+func news(r *debug.Region) int { return len(r.Changed) + len(r.Mbarriers) }
+
+// sameBytes says whether these are the same bytes: those that a step has not changed are one slice in both views.
+func sameBytes(a, b []byte) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }

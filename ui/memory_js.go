@@ -45,11 +45,19 @@ func (c *Memory) key() memoryKey {
 // SkipRender implements vecty.RenderSkipper.
 func (c *Memory) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Memory)
-	return ok && p.key() == c.key()
+	if !ok {
+		return false
+	}
+	was, is := p.key(), c.key()
+	if was.version != is.version && sameMemory(p.Model, c.Model) {
+		was.version = is.version
+	}
+	return was == is
 }
 
 // Mount implements vecty.Mounter.
 func (c *Memory) Mount() {
+	drawsLive("memory", func(m *Model) { c.Model = m }) // for those who ask for a cell
 	panel := byID("panel-memory").Value
 	panel.Call("addEventListener", "scroll", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		body := args[0].Get("target")
@@ -261,15 +269,14 @@ type Picture struct {
 	mounted bool
 }
 
-// SkipRender implements vecty.RenderSkipper. Bytes that a step has not changed are the same slice in both views.
+// SkipRender implements vecty.RenderSkipper.
 func (p *Picture) SkipRender(prev vecty.Component) bool {
 	q, ok := prev.(*Picture)
 	if !ok || p.Region.Name != q.Region.Name || p.Region.Type != q.Region.Type ||
 		!slices.Equal(p.Region.Dims, q.Region.Dims) {
 		return false
 	}
-	is, was := p.Region.Bytes, q.Region.Bytes
-	return len(is) == len(was) && (len(is) == 0 || &is[0] == &was[0])
+	return sameBytes(p.Region.Bytes, q.Region.Bytes)
 }
 
 const pictureID = "memory-picture"

@@ -183,3 +183,30 @@ func TestStaleTextWhoseRunIsGone(t *testing.T) {
 	require.Equal(t, why, noAccess(m))
 	require.Equal(t, why, countsWords(m, true))
 }
+
+// Steps that change no memory need not draw it again; those that do have to.
+func TestSameMemory(t *testing.T) {
+	s := product(t, "memory")
+	drawn := func(m *Model) string {
+		r := m.shownRegion()
+		rows, _ := memoryPage(r, m.MemoryTab, m.Page)
+		return memoryHTML(rows, m.MemoryTab) + regionFacts(r)
+	}
+	same, other := 0, 0
+	for _, region := range []string{"ta", "c"} {
+		s.Do(SelectRegion{region})
+		for tick := int64(5213); tick < 5400; tick++ {
+			before := s.Model()
+			s.Do(Seek{tick})
+			settle(s)
+			if after := s.Model(); sameMemory(before, after) {
+				require.Equal(t, drawn(before), drawn(after))
+				same++
+			} else {
+				other++
+			}
+		}
+	}
+	require.Greater(t, same, 100)
+	require.Greater(t, other, 10)
+}
