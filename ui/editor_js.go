@@ -26,7 +26,7 @@ type EditorPanel struct {
 
 const editorID = "editor-host"
 
-// SkipRender implements vecty.RenderSkipper. Only the panel's heading changes; where the warp is is drawn live.
+// SkipRender implements vecty.RenderSkipper. Only the panel's heading changes; the line of the warp is drawn live.
 func (e *EditorPanel) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*EditorPanel)
 	return ok && p.Model.Heat == e.Model.Heat &&

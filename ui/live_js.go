@@ -13,7 +13,7 @@ import (
 // virtual DOM makes elements without content, and a function draws into them. It is called with each model, and looks
 // first whether it shows that already.
 
-// live is what draws the page so. Nothing of it goes before the page does.
+// live has the functions that draw so. Their elements stay as long as the page.
 var live struct {
 	draws   []liveDraw
 	m, calm *Model

@@ -20,7 +20,7 @@ type Timeline struct {
 
 const timelineID = "timeline"
 
-// SkipRender implements vecty.RenderSkipper. Where the run is is drawn live.
+// SkipRender implements vecty.RenderSkipper. The place of the run is drawn live.
 func (t *Timeline) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Timeline)
 	return ok && p.Still == t.Still
