@@ -23,7 +23,7 @@ type Lanes struct {
 // SkipRender implements vecty.RenderSkipper. The grid draws itself.
 func (l *Lanes) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Lanes)
-	return ok && p.notes() == l.notes() && l.tools().SkipRender(p.tools())
+	return ok && p.notes() == l.notes() && p.tools().key() == l.tools().key()
 }
 
 // laneNotes are the words above the grid, and in its place.

@@ -188,7 +188,7 @@ func (s *Slot) Render() vecty.ComponentOrHTML {
 func tabTitles(m *Model, p workspace.Place) string {
 	var b strings.Builder
 	for _, key := range p.Tabs {
-		fmt.Fprintf(&b, "%s\t%s\n", key, m.panelTitle(key))
+		b.WriteString(key + "\t" + m.panelTitle(key) + "\n")
 	}
 	return b.String()
 }
