@@ -40,7 +40,7 @@ func drawLive(m, calm *Model) {
 }
 
 func (d *liveDraw) show() {
-	if m := live.m; d.panel == "" || m.readable(d.panel) {
+	if m := live.m; d.panel == "" || m.inSight(d.panel) {
 		d.draw(m)
 	} else {
 		d.draw(live.calm)

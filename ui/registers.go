@@ -163,11 +163,6 @@ func (m *Model) seen(p workspace.Place, chosen bool) bool {
 	return m.Room.W == 0 || chosen || p.Front && !p.Folded
 }
 
-// readable says the same of a panel.
-func (m *Model) readable(panel string) bool {
-	return m.Room.W == 0 || m.tab() == panel || m.layout().Shows(panel)
-}
-
 // selectedWords says what the selected lane is doing.
 func selectedWords(m *Model) string {
 	if m.View.State == nil {
