@@ -42,8 +42,12 @@ func TestLaneGridOfManyRegisters(t *testing.T) {
 	v.holds(`document.title.startsWith("Many registers")`)
 	v.button("Run")
 	v.status("Finished")
-	js[any](v, `(slider => { slider.value = 2000; slider.dispatchEvent(new Event("input", { bubbles: true })); })(
-		document.querySelector("input[type=range][aria-label='Timeline']"))`)
+	seek := func(step int) {
+		js[any](v, fmt.Sprintf(`(slider => { slider.value = %d;
+			slider.dispatchEvent(new Event("input", { bubbles: true })); })(
+			document.querySelector("input[type=range][aria-label='Timeline']"))`, step))
+	}
+	seek(2000)
 	v.holds(`document.querySelector(".ticks").innerText.startsWith("2,000 /")`)
 	js[any](v, `document.querySelector(".fold button").click()`) // most of these registers are not read
 	v.holds(`document.querySelector(".lane-grid").scrollHeight > 2000 * 20`)
@@ -75,11 +79,18 @@ func TestLaneGridOfManyRegisters(t *testing.T) {
 	}
 	// After a journey on the timeline, too: step 2,004 has executed the fourth of those, step 1,201 wrote %r1200.
 	for _, at := range [][3]int{{2004, 999, 1000}, {1201, 1200, 1200}, {2002, 5, 6}} {
-		js[any](v, fmt.Sprintf(`(slider => { slider.value = %d;
-			slider.dispatchEvent(new Event("input", { bubbles: true })); })(
-			document.querySelector("input[type=range][aria-label='Timeline']"))`, at[0]))
+		seek(at[0])
 		v.inSight(at[1], at[2])
 	}
+	// It does not scroll by a row at each step: a register out of sight comes to the upper third.
+	seek(1201)
+	v.inSight(1200, 1200)
+	js[any](v, "globalThis.scrolls = 0")
+	for register := 1201; register <= 1212; register++ {
+		v.button("Step")
+		v.inSight(register, register)
+	}
+	require.LessOrEqual(t, js[int](v, "globalThis.scrolls"), 3, "12 steps down the grid")
 	// At the end of the grid, the first row in sight is whole, too.
 	const grid = `document.querySelector(".lane-grid").scrollTop`
 	js[any](v, grid+" = 1e6")

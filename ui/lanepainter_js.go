@@ -199,8 +199,7 @@ func (p *lanePainter) paint(m *Model) {
 		for last+1 < len(g.Rows) && g.Rows[last+1].Changed != 0 {
 			last++
 		}
-		p.reveal(last)
-		p.reveal(g.Changed)
+		p.reveal(g.Changed, last)
 	}
 	p.draw() // the rows at the place that is scrolled to: else the page would be drawn again after the scroll
 }
@@ -479,20 +478,15 @@ func (p *lanePainter) sight() int {
 	return seen
 }
 
-// reveal scrolls a row into view.
-func (p *lanePainter) reveal(row int) {
-	visible := p.sight()
-	if visible < rowHeight || phone() {
+// reveal scrolls rows into view, or at least the first of them. They come to the upper third, as registers in the table
+// do, so that the next steps scroll nothing; the row at the top of the grid is whole.
+func (p *lanePainter) reveal(first, last int) {
+	seen, rows := p.sight()/rowHeight, last+1-first
+	if seen < 1 || phone() || first*rowHeight >= p.top && (last+1)*rowHeight <= p.top+p.sight() {
 		return
 	}
-	to := p.top
-	switch {
-	case row*rowHeight < p.top:
-		to = row * rowHeight
-	case (row+1)*rowHeight > p.top+visible:
-		to = ((row+1)*rowHeight - visible + rowHeight - 1) / rowHeight * rowHeight // the first row is whole
-	}
-	if to != p.top {
+	above := min(seen/3, max(seen-rows, 0))
+	if to := rowHeight * max(min(first-above, len(p.lanes.Rows)-seen), 0); to != p.top {
 		p.top = to
 		afterDrawing(func() { scroll(p.grid.Value, p.top) })
 	}
