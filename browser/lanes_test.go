@@ -42,12 +42,7 @@ func TestLaneGridOfManyRegisters(t *testing.T) {
 	v.holds(`document.title.startsWith("Many registers")`)
 	v.button("Run")
 	v.status("Finished")
-	seek := func(step int) {
-		js[any](v, fmt.Sprintf(`(slider => { slider.value = %d;
-			slider.dispatchEvent(new Event("input", { bubbles: true })); })(
-			document.querySelector("input[type=range][aria-label='Timeline']"))`, step))
-	}
-	seek(2000)
+	v.seek(2000)
 	v.holds(`document.querySelector(".ticks").innerText.startsWith("2,000 /")`)
 	js[any](v, `document.querySelector(".fold button").click()`) // most of these registers are not read
 	v.holds(`document.querySelector(".lane-grid").scrollHeight > 2000 * 20`)
@@ -79,11 +74,11 @@ func TestLaneGridOfManyRegisters(t *testing.T) {
 	}
 	// After a journey on the timeline, too: step 2,004 has executed the fourth of those, step 1,201 wrote %r1200.
 	for _, at := range [][3]int{{2004, 999, 1000}, {1201, 1200, 1200}, {2002, 5, 6}} {
-		seek(at[0])
+		v.seek(at[0])
 		v.inSight(at[1], at[2])
 	}
 	// It does not scroll by a row at each step: a register out of sight comes to the upper third.
-	seek(1201)
+	v.seek(1201)
 	v.inSight(1200, 1200)
 	js[any](v, "globalThis.scrolls = 0")
 	for register := 1201; register <= 1212; register++ {
@@ -97,6 +92,21 @@ func TestLaneGridOfManyRegisters(t *testing.T) {
 	end := js[float64](v, grid)
 	require.Greater(t, end, 30000.)
 	require.Zero(t, math.Mod(end, 20))
+}
+
+// After a run, a line above the grid says that the warp has ended. A seek removes it when the grid has been drawn: then
+// there is more room, and what the step wrote is in sight all the same, below a row that is whole.
+func TestLaneGridGetsRoom(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("18-")
+	v.ended()
+	v.seek(400)
+	v.holds(`(() => {
+		const grid = document.querySelector(".lane-grid"), written = document.querySelector(".lane-rows .written");
+		const end = grid.getBoundingClientRect().bottom, top = document.querySelector(".strip").getBoundingClientRect().bottom;
+		const box = written?.getBoundingClientRect();
+		return box && grid.scrollTop > 0 && grid.scrollTop % 20 === 0 && box.top >= top - 1 && box.bottom <= end + 1;
+	})()`)
 }
 
 // inSight waits until the register just written is between the strip and the end of the grid, marked, with its value in

@@ -1,3 +1,4 @@
+globalThis.log=[];
 // Brings the page up: shows the text at once, downloads the engine with honest progress, starts it, and says in a
 // sentence what is wrong when that cannot be done.
 //

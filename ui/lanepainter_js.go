@@ -131,7 +131,8 @@ const (
 	gridEnd     = 10
 )
 
-// resize takes the size of the grid, and draws it again if cells have another room, or another number of rows fits.
+// resize takes the size of the grid, and draws it again if cells have another room, or another number of rows fits. What
+// the last step wrote stays in sight: the browser may not have scrolled as far as asked, with the room that there was.
 func (p *lanePainter) resize(width, height float64) {
 	names := float64(namesWide)
 	if measured(js.Global(), "innerWidth") <= narrow {
@@ -144,9 +145,13 @@ func (p *lanePainter) resize(width, height float64) {
 	if width <= 0 || cell == p.width && height == p.height {
 		return
 	}
+	saw := p.drawn && p.shows(p.written())
 	p.width, p.height = cell, height
 	if p.drawn {
-		p.paint(p.model)
+		p.show(p.model, saw)
+	}
+	if saw {
+		p.scroll()
 	}
 }
 
@@ -171,8 +176,10 @@ func phone() bool {
 
 var phoneWidth js.Value
 
-func (p *lanePainter) paint(m *Model) {
-	fresh := !p.drawn || p.model.View.Version != m.View.Version
+func (p *lanePainter) paint(m *Model) { p.show(m, !p.drawn || p.model.View.Version != m.View.Version) }
+
+// show draws the panel, and scrolls to what the last step wrote if it is asked to.
+func (p *lanePainter) show(m *Model, reveal bool) {
 	g := laneGrid(m)
 	if !p.drawn || p.model.Module != m.Module {
 		p.mostOperands = 0
@@ -194,12 +201,8 @@ func (p *lanePainter) paint(m *Model) {
 	p.drawHeads()
 	p.drawStrip()
 	p.drawFold()
-	if fresh && g.Changed >= 0 && m.View.Last != nil {
-		last := g.Changed
-		for last+1 < len(g.Rows) && g.Rows[last+1].Changed != 0 {
-			last++
-		}
-		p.reveal(g.Changed, last)
+	if reveal {
+		p.reveal()
 	}
 	p.draw() // the rows at the place that is scrolled to: else the page would be drawn again after the scroll
 }
@@ -478,19 +481,40 @@ func (p *lanePainter) sight() int {
 	return seen
 }
 
-// reveal scrolls rows into view, or at least the first of them. They come to the upper third, as registers in the table
-// do, so that the next steps scroll nothing; the row at the top of the grid is whole.
-func (p *lanePainter) reveal(first, last int) {
-	seen, rows := p.sight()/rowHeight, last+1-first
-	if seen < 1 || phone() || first*rowHeight >= p.top && (last+1)*rowHeight <= p.top+p.sight() {
+// written are the rows that the last step wrote: from first to before end, none if they are equal.
+func (p *lanePainter) written() (first, end int) {
+	rows := p.lanes.Rows
+	if first = p.lanes.Changed; first < 0 || p.model.View.Last == nil {
+		return 0, 0
+	}
+	for end = first + 1; end < len(rows) && rows[end].Changed != 0; {
+		end++
+	}
+	return first, end
+}
+
+// shows says whether rows are in sight, all of them.
+func (p *lanePainter) shows(first, end int) bool {
+	return first*rowHeight >= p.top && end*rowHeight <= p.top+p.sight()
+}
+
+// reveal scrolls the rows that were written into view, or at least the first of them. They come to the upper third, as
+// registers in the table do, so that the next steps scroll nothing; the row at the top of the grid is whole.
+func (p *lanePainter) reveal() {
+	first, end := p.written()
+	seen := p.sight() / rowHeight
+	if first == end || seen < 1 || phone() || p.shows(first, end) {
 		return
 	}
-	above := min(seen/3, max(seen-rows, 0))
+	above := min(seen/3, max(seen-(end-first), 0))
 	if to := rowHeight * max(min(first-above, len(p.lanes.Rows)-seen), 0); to != p.top {
 		p.top = to
-		afterDrawing(func() { scroll(p.grid.Value, p.top) })
+		p.scroll()
 	}
 }
+
+// scroll scrolls the grid to its place, when it has its rows.
+func (p *lanePainter) scroll() { afterDrawing(func() { scroll(p.grid.Value, p.top) }) }
 
 // newRowView makes an empty row.
 func newRowView() *rowView {
