@@ -15,18 +15,21 @@ func TestWrittenPartsStay(t *testing.T) {
 	v.paste(twice)
 	v.opened("[Twice]")
 	v.find("combobox", "Layout").choose("Kernel")
-	for _, place := range []struct{ focus, shown string }{
-		{`.panel-memory td[data-offset="20"]`, "10"},
-		{`.panel-stack tr[data-entry="0"]`, ""},
+	for _, place := range []struct {
+		tab, focus, shown string
+		back              int // so many steps from the end, the next one changes it
+	}{
+		{"Memory", `.panel-memory td[data-offset="20"]`, "10", 2},
+		{"Groups of lanes", `.panel-stack tr[data-entry="0"]`, "", 2},
+		{"Registers", `.panel-registers td[data-register="%a"]`, "out", 4},
 	} {
 		v.button("Run")
 		v.status("Finished")
-		v.press(kb.F10, input.ModifierShift) // the return
-		v.press(kb.F10, input.ModifierShift) // the store
-		v.settle()
-		if place.shown == "" {
-			v.find("tab", "Groups of lanes").click()
+		for range place.back {
+			v.press(kb.F10, input.ModifierShift)
 		}
+		v.settle()
+		v.find("tab", place.tab).click()
 		js[any](v, "window.cell = document.querySelector('"+place.focus+"'); cell.focus()")
 		before := js[string](v, "cell.innerText")
 		v.press(kb.F10)

@@ -80,7 +80,7 @@ import { away } from "./away.js";
 import { writeCells } from "./cells.js";
 import { after, before, live, liveOf } from "./live.js";
 import * as machine from "./machine.js";
-import { writeHTML } from "./html.js";
+import { writeHTML, writeRow } from "./html.js";
 import { fromByte, toByte } from "./offsets.js";
 import { theme } from "./theme.js";
 import { inLanes } from "./words.js";
@@ -464,4 +464,4 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
   };
 }
 
-globalThis.WarpscopeEditor = { create, orphan, writeCells, writeHTML };
+globalThis.WarpscopeEditor = { create, orphan, writeCells, writeHTML, writeRow };

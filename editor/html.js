@@ -13,6 +13,13 @@ export function writeHTML(host, html) {
   morphdom(host, next, { childrenOnly: true, onBeforeElUpdated });
 }
 
+/** Gives the child at a place of an element a piece of HTML, itself included. */
+export function writeRow(host, at, html) {
+  const next = host.cloneNode(false);
+  next.innerHTML = html;
+  morphdom(host.children[at], next.firstChild, { onBeforeElUpdated });
+}
+
 /** Says whether an element differs. Its own style stays: a piece of HTML has none. */
 function onBeforeElUpdated(from, to) {
   if (from.hasAttribute("style")) to.style.cssText = from.style.cssText;

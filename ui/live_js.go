@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"syscall/js"
 
 	"github.com/hexops/vecty"
@@ -51,6 +52,7 @@ func (d *liveDraw) show() {
 type livePart struct {
 	*dom.BasicHTMLElement
 	content string
+	rows    []string
 	styles  map[string]string // and attributes
 	hidden  bool
 }
@@ -84,8 +86,32 @@ func (p *livePart) write(html string) bool {
 		return false
 	}
 	p.content = html
-	writeHTML(p.Value, html)
+	p.into("writeHTML", html)
 	return true
+}
+
+// writeRows sets the HTML of a part that has rows, each of one element. If most are there, only those that differ are
+// written.
+func (p *livePart) writeRows(rows []string) {
+	var other []int
+	for i, row := range rows {
+		if i >= len(p.rows) || row != p.rows[i] {
+			other = append(other, i)
+		}
+	}
+	if len(p.rows) != len(rows) || 2*len(other) > len(rows) {
+		p.into("writeHTML", strings.Join(rows, ""))
+	} else {
+		for _, i := range other {
+			p.into("writeRow", i, rows[i])
+		}
+	}
+	p.rows = rows
+}
+
+// into writes HTML into the part, and leaves what is the same (editor/html.js).
+func (p *livePart) into(method string, args ...any) {
+	js.Global().Get("WarpscopeEditor").Call(method, append([]any{p.Value}, args...)...)
 }
 
 // style sets a property of the part's own style if it is another. A custom property changes all that inherits it, so

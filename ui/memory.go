@@ -336,11 +336,12 @@ func memoryRows(r *debug.Region, l layout, tab string, page int) (rows []memoryR
 	return rows, pages
 }
 
-// memoryHTML writes the table's body in one piece: it has hundreds of cells.
-func memoryHTML(rows []memoryRow, tab string) string {
-	var b strings.Builder
+// memoryHTML writes the rows of the table: they have hundreds of cells.
+func memoryHTML(rows []memoryRow, tab string) []string {
+	list := make([]string, len(rows))
 	reach := "0" // of the first cell; arrow keys lead to the others
 	for i := range rows {
+		var b strings.Builder
 		fmt.Fprintf(&b, `<tr><th scope="row">%s</th>`, rows[i].Label)
 		for _, c := range rows[i].Cells {
 			class := ""
@@ -365,8 +366,9 @@ func memoryHTML(rows []memoryRow, tab string) string {
 			fmt.Fprintf(&b, `<td class="ascii">%s</td>`, html.EscapeString(rows[i].Text))
 		}
 		b.WriteString("</tr>")
+		list[i] = b.String()
 	}
-	return b.String()
+	return list
 }
 
 func printable(b byte) byte {

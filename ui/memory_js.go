@@ -197,7 +197,7 @@ func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 	page := min(c.Model.Page, pages-1)
 	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab), vecty.ClassMap{"tight": tight}, event.Click(c.click)),
 		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)), memoryHeads(rows, rowOf(r, tab), tab),
-			&Written{ID: "memory-cells", Tag: elem.TableBody, HTML: memoryHTML(rows, tab)}),
+			&Written{ID: "memory-cells", Tag: elem.TableBody, Rows: memoryHTML(rows, tab)}),
 		faultLine(beyond(c.Model, r)),
 		c.pager(page, pages))
 }

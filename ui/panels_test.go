@@ -111,7 +111,7 @@ func TestRegistersAreWrittenWhereTheyAreSeen(t *testing.T) {
 	}
 	table := newRegisterTable(m)
 	require.Len(t, table.grid.Rows, 2003)
-	text := table.html(1003, 1005)
+	text := strings.Join(table.html(1003, 1005), "")
 	require.Equal(t, 2, strings.Count(text, "<tr"))
 	require.Contains(t, text, ">%x1000<")
 	require.Contains(t, text, ">%x1001<")
@@ -249,7 +249,7 @@ func TestUndefinedValuesAreMarked(t *testing.T) {
 		undefinedWords(m))
 	m.Lane = 8
 	table := newRegisterTable(m)
-	require.Contains(t, table.html(0, 1), `class="unwritten undefined"`)
+	require.Contains(t, table.html(0, 1)[0], `class="unwritten undefined"`)
 
 	// Those of the last step stay marked; those of another warp do not count.
 	w.Undefined = nil

@@ -85,9 +85,9 @@ func (t *registerTable) cells(row *LaneRow) (value LaneCell, readings []string) 
 }
 
 // html writes the rows from … to-1.
-func (t *registerTable) html(from, to int) string {
-	var b strings.Builder
+func (t *registerTable) html(from, to int) (rows []string) {
 	for i := from; i < to; i++ {
+		var b strings.Builder
 		row := &t.grid.Rows[i]
 		value, readings := t.cells(row)
 		reg, text := html.EscapeString(row.Reg), html.EscapeString(value.Text)
@@ -98,8 +98,9 @@ func (t *registerTable) html(from, to int) string {
 			b.WriteString(`<td class="` + c.key + `" title="` + readings[k] + `">` + readings[k] + `</td>`)
 		}
 		b.WriteString(`</tr>`)
+		rows = append(rows, b.String())
 	}
-	return b.String()
+	return rows
 }
 
 // rowState is the class of a register's row.

@@ -94,13 +94,13 @@ func (c *RegisterRows) Render() vecty.ComponentOrHTML {
 
 // registerPainter draws the rows in sight, and room for the others above and below.
 type registerPainter struct {
-	host, above, below, head, body *dom.BasicHTMLElement
-	table                          *registerTable
-	version                        uint64
-	from, to                       int
-	shown, titles                  string
-	letters                        int // that the column of names has room for
-	top, height                    int // where it is scrolled to, and its height
+	host, above, below *dom.BasicHTMLElement
+	head, body         livePart
+	table              *registerTable
+	version            uint64
+	from, to           int
+	letters            int // that the column of names has room for
+	top, height        int // where it is scrolled to, and its height
 }
 
 // registerRow is the height of a row in pixels (registers.css).
@@ -111,7 +111,8 @@ func newRegisterPainter(host *dom.BasicHTMLElement, send Send) *registerPainter 
 	host.SetInnerHTML(`<div></div><table><thead></thead><tbody></tbody></table><div></div>`)
 	parts := host.Get("children")
 	p.above, p.below = element(parts.Index(0)), element(parts.Index(2))
-	p.head, p.body = element(parts.Index(1).Get("children").Index(0)), element(parts.Index(1).Get("children").Index(1))
+	p.head.take(parts.Index(1).Get("children").Index(0))
+	p.body.take(parts.Index(1).Get("children").Index(1))
 	on := func(event string, f func(target js.Value)) {
 		host.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
 			f(args[0].Get("target"))
@@ -143,10 +144,7 @@ func (p *registerPainter) paint(m *Model) {
 	for _, c := range p.table.columns {
 		titles += `<th scope="col" class="` + c.key + `">` + c.label + `</th>`
 	}
-	if titles += `</tr>`; titles != p.titles {
-		p.titles = titles
-		p.head.SetInnerHTML(titles)
-	}
+	p.head.write(titles + `</tr>`)
 	if letters := p.table.nameLetters(); letters != p.letters {
 		p.letters = letters
 		p.host.Style().SetProperty("--letters", strconv.Itoa(letters), "")
@@ -180,10 +178,7 @@ func (p *registerPainter) draw(all bool) {
 		return
 	}
 	p.from, p.to = min(max(first-margin, 0), rows), min(last+margin, rows)
-	if text := p.table.html(p.from, p.to); text != p.shown {
-		p.shown = text
-		p.body.SetInnerHTML(text)
-	}
+	p.body.writeRows(p.table.html(p.from, p.to))
 	p.space(p.from, p.to)
 }
 

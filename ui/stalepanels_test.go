@@ -190,7 +190,7 @@ func TestSameMemory(t *testing.T) {
 	drawn := func(m *Model) string {
 		r := m.shownRegion()
 		rows, _ := memoryPage(r, m.MemoryTab, m.Page)
-		return memoryHTML(rows, m.MemoryTab) + regionFacts(r)
+		return strings.Join(memoryHTML(rows, m.MemoryTab), "") + regionFacts(r)
 	}
 	same, other := 0, 0
 	for _, region := range []string{"ta", "c"} {

@@ -1,8 +1,8 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
-	"strings"
 	"syscall/js"
 
 	"github.com/hexops/vecty"
@@ -67,7 +67,7 @@ type WarpCells struct {
 	sheet    *warpSheet
 	rows     []warpLine
 	height   int
-	drawn    string
+	lines    livePart // those in sight
 	followed [2]int
 	shown    *warpKey
 	chips    livePart
@@ -78,6 +78,10 @@ type WarpCells struct {
 // Mount implements vecty.Mounter.
 func (c *WarpCells) Mount() {
 	c.host, c.chips = byID(warpSheetID).Value, liveElement(warpChipsID)
+	lines := create("div")
+	lines.SetClass("warp-lines")
+	c.host.Call("append", lines.Value)
+	c.lines.take(lines.Value)
 	drawsLive(warpsPanel, c.show)
 	listenTo(byID(warpChipsID).Value, "click", func(e js.Value) {
 		if chip := closest(e.Get("target"), "[data-filter]"); chip.Truthy() {
@@ -168,26 +172,17 @@ func (c *WarpCells) draw() {
 	first := max(c.top/c.height-1, 0)
 	last := min(first+c.view/c.height+3, len(c.rows))
 	first = min(first, last)
-	var b strings.Builder
+	var rows []string
 	for _, line := range c.rows[first:last] {
-		b.WriteString(c.sheet.html(line))
+		rows = append(rows, c.sheet.html(line))
 	}
-	key := strconv.Itoa(first) + "/" + strconv.Itoa(len(c.rows)) + b.String()
-	if key == c.drawn {
+	c.lines.style("height", px((len(c.rows)-first)*c.height))
+	c.lines.style("margin-top", px(first*c.height))
+	if slices.Equal(rows, c.lines.rows) {
 		return
 	}
-	c.drawn = key
 	focused := closest(htmlDocument().Get("activeElement"), "#"+warpSheetID+" [data-warp]")
-	if !c.host.Get("firstElementChild").Truthy() {
-		sheet := create("div")
-		sheet.Value.Set("className", "warp-lines")
-		c.host.Call("append", sheet.Value)
-	}
-	sheet := c.host.Get("firstElementChild")
-	style := sheet.Get("style")
-	style.Set("height", px((len(c.rows)-first)*c.height))
-	style.Set("marginTop", px(first*c.height))
-	writeHTML(sheet, b.String())
+	c.lines.writeRows(rows)
 	if focused.Truthy() {
 		c.focus(focused.GetAttribute("data-cta"), focused.GetAttribute("data-warp"))
 	}
