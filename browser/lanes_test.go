@@ -103,7 +103,8 @@ func TestLaneGridGetsRoom(t *testing.T) {
 	v.seek(400)
 	v.holds(`(() => {
 		const grid = document.querySelector(".lane-grid"), written = document.querySelector(".lane-rows .written");
-		const end = grid.getBoundingClientRect().bottom, top = document.querySelector(".strip").getBoundingClientRect().bottom;
+		const top = document.querySelector(".strip").getBoundingClientRect().bottom;
+		const end = grid.getBoundingClientRect().bottom;
 		const box = written?.getBoundingClientRect();
 		return box && grid.scrollTop > 0 && grid.scrollTop % 20 === 0 && box.top >= top - 1 && box.bottom <= end + 1;
 	})()`)

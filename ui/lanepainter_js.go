@@ -131,8 +131,9 @@ const (
 	gridEnd     = 10
 )
 
-// resize takes the size of the grid, and draws it again if cells have another room, or another number of rows fits. What
-// the last step wrote stays in sight: the browser may not have scrolled as far as asked, with the room that there was.
+// resize takes the size of the grid, and draws it again if cells have another room, or another number of rows fits.
+// What the last step wrote stays in sight: the browser may not have scrolled as far as asked, with the room that there
+// was.
 func (p *lanePainter) resize(width, height float64) {
 	names := float64(namesWide)
 	if measured(js.Global(), "innerWidth") <= narrow {

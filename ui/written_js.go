@@ -8,7 +8,7 @@ import (
 )
 
 // Written is an element with rows of HTML as its content. For what changes with each step it costs less than the
-// elements of the virtual DOM do: that asks the page six things of each, and this is one call for each row that changes.
+// elements of the virtual DOM do: that asks the page six things of each, and this is one call for a row that changes.
 type Written struct {
 	vecty.Core
 	ID      string                                   `vecty:"prop"`
