@@ -83,8 +83,20 @@ func TestOtherWarpsAreReadable(t *testing.T) {
 	v.holds(`(() => {
 		const line = document.querySelector(".cm-line.ptx-at-top[data-warps]");
 		const ground = line && getComputedStyle(line).backgroundColor;
-		return line && getComputedStyle(line, "::after").content.includes("25 warps") &&
-			getComputedStyle(line, "::after").backgroundColor === ground && /^(rgb\(|color\(srgb [^/]*$)/.test(ground);
+		return line && getComputedStyle(line, "::before").content.includes("25 warps") &&
+			getComputedStyle(line, "::before").backgroundColor === ground && /^(rgb\(|color\(srgb [^/]*$)/.test(ground);
+	})()`)
+}
+
+// The words are on their line, also if it is the longest one, and not on the next.
+func TestOtherWarpsAreOnTheirLine(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("18-")
+	v.ended()
+	v.seek(400)
+	v.holds(`(() => {
+		const lines = [...document.querySelectorAll(".cm-line[data-warps]")];
+		return lines.length > 1 && lines.every(line => line.scrollHeight < 1.5 * line.clientHeight);
 	})()`)
 }
 

@@ -107,7 +107,10 @@ const folds = {
   "@media (pointer: coarse)": { ".ptx-fold": { height: "2.2em" } },
 };
 
-/** Words on a line: at the right edge of what is in view, in room of their own. */
+/**
+ * Words on a line: at the right edge of what is in view, in room of their own. They come before the text: after it, a
+ * float would go below the longest line, which leaves no room.
+ */
 const label = { float: "right", position: "sticky", right: "0", width: "4.6rem", padding: "0 .5rem 0 1.1rem",
   marginRight: "-5rem", mask: "linear-gradient(90deg, #0000, #000 1rem)", // what it covers fades out
   textAlign: "right", whiteSpace: "nowrap", font: "600 .6875rem/1.7 var(--sans, system-ui, sans-serif)",
@@ -125,20 +128,20 @@ const machine = {
   ".cm-line.ptx-at": { backgroundColor: color.other },
   // How many lanes are at the line.
   ".cm-line.ptx-at[data-lanes], .cm-line.ptx-fault, .cm-line.ptx-finding": { paddingRight: "5rem" },
-  ".cm-line.ptx-at[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { ...label, content: "attr(data-lanes)",
+  ".cm-line.ptx-at[data-lanes]:not(.ptx-fault, .ptx-finding)::before": { ...label, content: "attr(data-lanes)",
     color: "var(--wait)", backgroundColor: color.other },
-  ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--run)",
+  ".cm-line.ptx-at-top[data-lanes]:not(.ptx-fault, .ptx-finding)::before": { color: "var(--run)",
     backgroundColor: color.current },
   // How many other warps are there: words alone, in the room of the count of lanes.
   ".cm-line.ptx-others": { paddingRight: "5rem" },
-  ".cm-line.ptx-others:not([data-lanes], .ptx-fault, .ptx-finding, .ptx-error)::after": { ...label, fontWeight: "400",
+  ".cm-line.ptx-others:not([data-lanes], .ptx-fault, .ptx-finding, .ptx-error)::before": { ...label, fontWeight: "400",
     content: "attr(data-warps)", color: color.muted, backgroundColor: color.bg },
-  ".cm-line.ptx-others.ptx-at:not([data-lanes])::after": { backgroundColor: `${color.other} !important` },
-  ".cm-line.ptx-others.ptx-at-top:not([data-lanes])::after": { backgroundColor: `${color.current} !important` },
-  ".cm-line.ptx-wait:not([data-lanes])::after": { color: "var(--wait) !important" },
+  ".cm-line.ptx-others.ptx-at:not([data-lanes])::before": { backgroundColor: `${color.other} !important` },
+  ".cm-line.ptx-others.ptx-at-top:not([data-lanes])::before": { backgroundColor: `${color.current} !important` },
+  ".cm-line.ptx-wait:not([data-lanes])::before": { color: "var(--wait) !important" },
   ".cm-line.ptx-at-top": { backgroundColor: color.current },
   ".cm-line.ptx-at-bar": { backgroundColor: color.other },
-  ".cm-line.ptx-at-bar[data-lanes]:not(.ptx-fault, .ptx-finding)::after": { color: "var(--wait)", backgroundColor: color.other },
+  ".cm-line.ptx-at-bar[data-lanes]:not(.ptx-fault, .ptx-finding)::before": { color: "var(--wait)", backgroundColor: color.other },
   // Who is above or below what is in view.
   ".ptx-away": { position: "absolute", right: ".25rem", zIndex: "10", height: "1.25rem", padding: "0 .6rem",
     font: "600 .6875rem/1 var(--sans, system-ui, sans-serif)", color: color.fg, backgroundColor: color.bg,
