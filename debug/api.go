@@ -25,6 +25,7 @@ type View struct {
 	Phase       Phase
 	Status      string // one sentence: what happened last
 	Tick, End   int64  // where we are, and the furthest tick known
+	Edits       int    // that the user has made in the run as far as it is known
 	Entry       string
 	Grid, Block emu.Dim3
 	CTA         int // of the followed warp, linear

@@ -100,7 +100,7 @@ type chart struct {
 type chartKey struct {
 	all       bool
 	cta, warp int
-	edits     int
+	edition   int
 }
 
 // AskChart chooses what Chart shows and Survey looks for.
@@ -164,7 +164,7 @@ func (s *Session) frame() *Chart {
 // renewChart forgets the moments of another warp or another run.
 func (s *Session) renewChart() {
 	c, h := &s.chart, s.history
-	key := chartKey{all: c.ask.All, edits: len(h.edits)}
+	key := chartKey{all: c.ask.All, edition: h.edition}
 	if !key.all {
 		key.cta, key.warp = s.cta, s.warp
 	}

@@ -16,9 +16,9 @@ type Edit struct {
 	gpu.Edit
 }
 
-// Edit writes a value to a cell: to a register, or to up to 8 bytes of memory, little-endian. It is a step of its own:
-// history goes on from here with the new value, and what was known of the future is forgotten. Ask the user first where
-// Future is true.
+// Edit writes a value to a cell: to a register, or to up to 8 bytes of memory, little-endian. History
+// goes on from here with the new value, and what was known of the future is forgotten. Ask the user first where Future is
+// true. StepBack takes it back if nothing has run since, and Reset takes back all edits.
 func (s *Session) Edit(c Cell, value, hi uint64) error {
 	s.Prepare()
 	if s.phase == Invalid {
@@ -40,7 +40,7 @@ func (s *Session) Edit(c Cell, value, hi uint64) error {
 	if s.history.grid.Done() {
 		s.settle(nil)
 	}
-	s.status = fmt.Sprintf("You have set %s.", s.cellName(c))
+	s.status = fmt.Sprintf("You have set %s. Step back takes that back.", s.cellName(c))
 	return nil
 }
 
@@ -91,20 +91,64 @@ func (h *history) edit(e gpu.Edit) error {
 	t := h.tick()
 	h.edits = slices.DeleteFunc(h.edits, func(o Edit) bool { return o.Tick > t })
 	h.edits = append(h.edits, Edit{t, e})
-	from := sort.Search(len(h.snaps), func(i int) bool { return h.snaps[i].Tick >= t })
-	for i := len(h.snaps) - 1; i >= max(from, 1); i-- {
-		h.drop(i)
-	}
-	h.end, h.fault, h.faultStep, h.refused, h.noted = t, nil, nil, 0, nil
-	if from == 0 { // the edit comes before the first instruction
-		h.snaps = []*emu.Snapshot{h.grid.Snapshot()}
-		h.costs, h.cost = []int64{0}, 0
+	h.forget(t)
+	if t == 0 { // the edit comes before the first instruction
+		h.snaps[0] = h.grid.Snapshot()
 		return nil
 	}
 	h.snaps = append(h.snaps, h.grid.Snapshot())
 	h.costs = append(h.costs, 0)
 	h.count(len(h.snaps) - 1)
 	return nil
+}
+
+// forget forgets the run from a tick on. The first snapshot stays.
+func (h *history) forget(t int64) {
+	for i := len(h.snaps) - 1; i > 0 && h.snaps[i].Tick >= t; i-- {
+		h.drop(i)
+	}
+	h.end, h.fault, h.faultStep, h.refused, h.noted = t, nil, nil, 0, nil
+	h.edition++
+}
+
+// takeBack takes back the edits from an index on. The machine goes to the tick of the first of them, and forgets what
+// was after it.
+func (h *history) takeBack(i int) {
+	t := h.edits[i].Tick
+	first := slices.IndexFunc(h.edits, func(e Edit) bool { return e.Tick == t })
+	stay := slices.Clone(h.edits[first:i])
+	h.edits = h.edits[:first]
+	h.forget(t)
+	if t == 0 {
+		h.snaps[0] = h.clean
+	}
+	h.faulted = false
+	h.grid.Restore(h.snaps[len(h.snaps)-1])
+	h.seek(t)
+	for _, e := range stay {
+		_ = h.edit(e.Edit) // it could be made before
+	}
+}
+
+// undo takes back the last edit if nothing has run since, and says whether it did.
+func (s *Session) undo() bool {
+	h := s.history
+	n := len(h.edits)
+	if n == 0 || h.edits[n-1].Tick != h.tick() || h.end != h.tick() {
+		return false
+	}
+	e := h.edits[n-1]
+	s.takeBack(n - 1)
+	name := s.cellName(Cell{CTA: e.CTA, Warp: e.Warp, Lane: e.Lane, Reg: e.Reg, Elem: e.Elem, Addr: e.Addr})
+	s.status = fmt.Sprintf("%s has its old value again.", name)
+	return true
+}
+
+// takeBack takes back the edits from an index on, and shows the machine at the tick of the first of them.
+func (s *Session) takeBack(i int) {
+	s.history.takeBack(i)
+	s.prepared.Forget(s.history.tick())
+	s.settle(nil)
 }
 
 // edited says whether there are edits at a tick.

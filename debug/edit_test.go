@@ -22,7 +22,7 @@ func TestEdit(t *testing.T) {
 	s.Step()
 	require.False(t, s.Future())
 	require.NoError(t, s.Edit(Cell{Lane: 3, Reg: regOf(s, "%r2"), Elem: -1}, 50, 0))
-	require.Equal(t, "You have set %r2.", s.View().Status)
+	require.Equal(t, "You have set %r2. Step back takes that back.", s.View().Status)
 	require.EqualValues(t, 2, s.Tick())
 	require.Equal(t, "50", s.Watches([]string{"%r2"})[0].Values[3])
 	require.Equal(t, "23", s.Watches([]string{"%r2"})[0].Values[4])
@@ -56,6 +56,57 @@ func TestEdit(t *testing.T) {
 	require.Equal(t, Finished, s.View().Phase)
 	require.Error(t, s.Edit(Cell{Addr: 1, Size: 4}, 1, 0))
 	require.Error(t, s.Edit(Cell{Lane: 3, Reg: regOf(s, "%r2"), Elem: -1}, 1, 0), "the warp has ended")
+}
+
+// A step back takes back the last edit after which nothing has run, and Reset takes back all. The run is then as it was
+// without them: out[3] is 4·3 + 7 = 19. Of two edits before the first instruction, the first stays.
+func TestEditIsTakenBack(t *testing.T) {
+	s := open(t, chain(t))
+	r2 := func(value uint64) {
+		require.NoError(t, s.Edit(Cell{Lane: 3, Reg: regOf(s, "%r2"), Elem: -1}, value, 0))
+	}
+	shows := func(value string) {
+		t.Helper()
+		require.Equal(t, value, s.Watches([]string{"%r2"})[0].Values[3])
+	}
+	s.Step()
+	s.Step()
+	r2(50)
+	r2(60)
+	s.StepBack()
+	require.Equal(t, "%r2 has its old value again.", s.View().Status)
+	require.EqualValues(t, 2, s.Tick())
+	shows("50")
+	s.StepBack()
+	shows("19")
+	require.Empty(t, s.Edits())
+	require.Zero(t, s.View().Edits)
+	finish(s)
+	require.EqualValues(t, 19, s.View().Memory[0].Bytes[12])
+
+	s.SeekTo(2)
+	r2(50)
+	s.Step()
+	s.StepBack() // something has run since: it only goes back
+	require.Len(t, s.Edits(), 1)
+	finish(s)
+	require.EqualValues(t, 50, s.View().Memory[0].Bytes[12])
+	s.Reset()
+	require.Contains(t, s.View().Status, "Ready: ")
+	require.Contains(t, s.View().Status, " 1 edit taken back.")
+	finish(s)
+	require.EqualValues(t, 19, s.View().Memory[0].Bytes[12])
+
+	s.SeekTo(0)
+	out := s.View().Memory[0]
+	set := func(value uint64) { require.NoError(t, s.Edit(Cell{Addr: out.Addr + 124, Size: 4}, value, 0)) }
+	set(7)
+	set(8)
+	s.StepBack()
+	require.EqualValues(t, 7, s.View().Memory[0].Bytes[124])
+	s.StepBack()
+	require.Equal(t, out.Bytes, s.View().Memory[0].Bytes)
+	require.Equal(t, Ready, s.View().Phase)
 }
 
 // An expectation about a register at a line is of the run as it is: by steps, at full speed, after going back and with
@@ -191,8 +242,12 @@ func (p *program) statements(depth int) {
 func wander(s *Session, r *rand.Rand) string {
 	switch r.Intn(9) {
 	case 0:
-		s.StepBack()
-		return "back"
+		if before := len(s.Edits()); before > 0 && r.Intn(4) == 0 {
+			s.Reset()
+		} else if s.StepBack(); len(s.Edits()) == before {
+			return "back"
+		}
+		return "edit" // taken back
 	case 1:
 		s.SeekTo(r.Int63n(s.View().End + 1))
 		return "seek"

@@ -53,8 +53,10 @@ type history struct {
 	faultStep *emu.Step  // that led there
 	faulted   bool       // the grid is there
 
-	edits []Edit        // by tick
-	noted []emu.Finding // all that the run is known to make, by tick
+	edits   []Edit        // by tick
+	edition int           // how often the run has become another one: by an edit, or without it
+	clean   *emu.Snapshot // the first, without edits
+	noted   []emu.Finding // all that the run is known to make, by tick
 
 	breaks   breaks
 	breaksOn bool
@@ -73,6 +75,7 @@ func newHistory(g *emu.Grid) *history {
 	h := &history{grid: g, interval: firstInterval, fine: leastInterval, near: leastInterval, far: firstInterval,
 		budget: memoryBudget, now: func() time.Duration { return time.Since(start) }}
 	h.snapshot()
+	h.clean = h.snaps[0]
 	emu.LastAlive(g, 0) // from now on it is noted when CTAs end
 	return h
 }

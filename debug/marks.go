@@ -48,13 +48,13 @@ type part struct{ from, to int64 }
 
 // marks are the marks found so far.
 type marks struct {
-	list  []Mark // by tick
-	turns []Turn // by tick
-	seen  []part // looked at: in order, apart
-	plan  []part // to look at
-	end   int64  // of the run for which the plan was made
-	edits int
-	over  bool // the run is known to its end
+	list    []Mark // by tick
+	turns   []Turn // by tick
+	seen    []part // looked at: in order, apart
+	plan    []part // to look at
+	end     int64  // of the run for which the plan was made
+	edition int
+	over    bool // the run is known to its end
 
 	stop     Mark // the breakpoint at which the session stopped last; of another kind: none
 	stopLine int
@@ -118,7 +118,7 @@ func (s *Session) Survey(ticks int64) (more bool) {
 		m.home = h.tick()
 	}
 	m.away = false
-	if m.end != h.end || m.edits != len(h.edits) {
+	if m.end != h.end || m.edition != h.edition {
 		m.renew(h)
 	}
 	if at := s.lacks(); len(at) > 0 {
@@ -136,10 +136,10 @@ func (s *Session) Survey(ticks int64) (more bool) {
 
 // renew makes a plan for a run whose end has changed. An edit drops what was known.
 func (m *marks) renew(h *history) {
-	if m.edits != len(h.edits) || h.end < m.end {
+	if m.edition != h.edition || h.end < m.end {
 		m.list, m.turns, m.seen, m.over = nil, nil, nil, false
 	}
-	m.end, m.edits, m.plan = h.end, len(h.edits), nil
+	m.end, m.edition, m.plan = h.end, h.edition, nil
 	if h.end <= wholeTicks {
 		m.plan = []part{{0, h.end}}
 		return

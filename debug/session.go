@@ -235,8 +235,20 @@ func (s *Session) followNext() {
 	}
 }
 
-// Reset goes back to the start. The known future is kept.
-func (s *Session) Reset() { s.SeekTo(0) }
+// Reset goes back to the start of the launch, without edits. If there are none, the known future is kept.
+func (s *Session) Reset() {
+	s.Prepare()
+	n := 0
+	if s.phase != Invalid {
+		if n = len(s.history.edits); n > 0 {
+			s.takeBack(0)
+		}
+	}
+	s.SeekTo(0)
+	if n > 0 {
+		s.status += fmt.Sprintf(" %s taken back.", ptx.Plural(n, "edit"))
+	}
+}
 
 // These bound the instructions of other warps that one Step waits for: until the followed warp's CTA starts, at full
 // speed, and from then on.
@@ -454,8 +466,9 @@ func (s *Session) landed(led *emu.Step) string {
 	return fmt.Sprintf("Warp %d of CTA %s: %s", led.Warp, s.ctaName(led.CTAIndex), s.sentence(led))
 }
 
-// StepBack goes to the last tick before this one at which the followed warp was about to execute. If that warp has not
-// run before, the session follows the warp that executed the instruction before this one.
+// StepBack takes back an edit after which nothing has run. Else it goes to the last tick before this one at which the
+// followed warp was about to execute. If that warp has not run before, the session follows the warp that executed the
+// instruction before this one.
 func (s *Session) StepBack() {
 	s.Prepare()
 	if s.phase == Invalid {
@@ -464,6 +477,9 @@ func (s *Session) StepBack() {
 	s.changed()
 	h := s.history
 	t := h.tick()
+	if s.undo() {
+		return
+	}
 	if t == 0 {
 		s.atStart()
 		s.status = "This is the beginning: nothing has been executed."
@@ -536,6 +552,9 @@ func (s *Session) Follow(cta, warp int) {
 	s.chosen = true
 	s.cta, s.warp = min(max(cta, 0), ctas-1), min(max(warp, 0), warps-1)
 	s.status = fmt.Sprintf("Following warp %d of CTA %s.", s.warp, s.ctaName(s.cta))
+	if s.phase == Faulted { // why the run has stopped is told for as long as it stands there
+		s.status, s.last = s.faultStatus(), s.history.faultStep
+	}
 	if s.last != nil && (s.last.CTAIndex != s.cta || s.last.Warp != s.warp) {
 		s.last = nil
 	}

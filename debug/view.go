@@ -32,7 +32,7 @@ func (s *Session) newView() View {
 		return v
 	}
 	h := s.history
-	v.Tick, v.End = h.tick(), h.end
+	v.Tick, v.End, v.Edits = h.tick(), h.end, len(h.edits)
 	v.Entry, v.Grid, v.Block = s.spec.Entry, s.spec.Grid, s.spec.Block
 	v.CTA, v.Warp = s.cta, s.warp
 	v.CTAs, v.WarpsPerCTA = s.counts()

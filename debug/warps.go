@@ -190,9 +190,9 @@ func (t *Tile) Words() string { return Count{t.Doing, t.At, 1}.Words() }
 
 // kept is a warp that has ended, with its last registers, at the tick up to which its CTA was there.
 type kept struct {
-	view  emu.WarpView
-	tick  int64
-	edits int
+	view    emu.WarpView
+	tick    int64
+	edition int
 }
 
 // lookBack is a warp as it is, or with its last registers if its CTA has ended. While the run goes on, it does not look
@@ -203,12 +203,12 @@ func (s *Session) lookBack(cta, warp int) emu.WarpView {
 	if v.Resident || !v.Ended || s.phase == Running {
 		return v
 	}
-	now, edits := h.tick(), len(h.edits)
+	now, edition := h.tick(), h.edition
 	k := &s.kept
-	if k.view.Func == nil || k.view.CTAIndex != cta || k.view.Index != warp || k.tick > now || k.edits != edits {
+	if k.view.Func == nil || k.view.CTAIndex != cta || k.view.Index != warp || k.tick > now || k.edition != edition {
 		at := h.lastAlive(cta, warp, now)
 		h.seek(at)
-		*k = kept{s.look(cta, warp), at, edits}
+		*k = kept{s.look(cta, warp), at, edition}
 		h.seek(now)
 		w := &k.view
 		w.Resident, w.Ended, w.PC, w.Stack, w.Undefined = false, true, nil, nil, nil

@@ -115,7 +115,7 @@ func embedToolbar(store *Store) *vecty.HTML {
 	v := &m.View
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")), embedName(m),
 		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text(m.Title))),
-		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
+		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0 || v.Edits > 0,
 			AtEnd: atEnd(m.View), Send: send},
 		&Timeline{Still: m.Running || v.End == 0, Send: send},
 		&OpenElsewhere{State: store.State},
