@@ -145,7 +145,8 @@ func TestSentenceOfReplacing(t *testing.T) {
 	require.Contains(t, s.View().Status, "popped mask 24924924, mask ffffffff runs next at line 14.")
 }
 
-// Of two warps the first is at the barrier, and the second one runs: what waits there does not look as if it ran.
+// Of two warps the first is at the barrier, and the second one runs: what waits there does not look as if it ran, and
+// is at the barrier's line, not at the next.
 func TestGroupsAtABarrier(t *testing.T) {
 	s := open(t, `//@ block 64
 .version 7.0
@@ -161,7 +162,7 @@ func TestGroupsAtABarrier(t *testing.T) {
 	require.Equal(t, []Group{{Line: 7, Mask: emu.FullMask, Top: true}}, s.View().Groups)
 	s.Step()
 	s.Follow(0, 0)
-	require.Equal(t, []Group{{Line: 8, Mask: emu.FullMask, Top: true, Bar: true}}, s.View().Groups)
+	require.Equal(t, []Group{{Line: 7, Mask: emu.FullMask, Top: true, Bar: true}}, s.View().Groups)
 	s.Follow(0, 1)
 	require.Equal(t, []Group{{Line: 7, Mask: emu.FullMask, Top: true}}, s.View().Groups)
 }

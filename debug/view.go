@@ -67,7 +67,7 @@ func (s *Session) groups(w *emu.WarpView) []Group {
 		if mask == 0 || e.PC == nil {
 			continue
 		}
-		g := Group{Line: s.line(e.PC), Mask: mask, Top: i == 0, Bar: w.AtBarrier&mask == mask}
+		g := Group{Line: s.line(w.Place(mask, e.PC)), Mask: mask, Top: i == 0, Bar: w.AtBarrier&mask == mask}
 		if k := slices.IndexFunc(groups, func(o Group) bool { return o.Line == g.Line && !o.Top }); k >= 0 {
 			groups[k].Mask |= mask
 			continue

@@ -64,6 +64,7 @@ func stackRows(m *Model) []stackRow {
 				rows[i].Here &^= e.For
 			}
 		}
+		rows[i].at(m, w.Place(rows[i].Here, e.PC))
 		rows[i].State = stateWords(w, e, i == 0, rows[i].Here)
 		if failed := faultedLanes(m) & rows[i].Here; rows[i].State == runs && failed != 0 {
 			rows[i].Failed, rows[i].State = failed, faultState(failed, rows[i].Here)
@@ -149,12 +150,16 @@ func lastChanges(m *Model) []emu.StackChange {
 	return nil
 }
 
+// at says at which instruction the row's lanes are.
+func (r *stackRow) at(m *Model, in *ptx.Inst) {
+	if in != nil {
+		r.PCLine = m.lineOf(in)
+		r.PC = strconv.Itoa(r.PCLine)
+	}
+}
+
 func entryRow(m *Model, e emu.StackEntry) stackRow {
 	row := stackRow{PC: "end", RPC: "end", Mask: e.Mask, Kind: e.Kind.String()}
-	if e.PC != nil {
-		row.PCLine = m.lineOf(e.PC)
-		row.PC = strconv.Itoa(row.PCLine)
-	}
 	if e.RPC != nil {
 		row.RPC = strconv.Itoa(m.lineOf(e.RPC))
 	}

@@ -107,3 +107,14 @@ func TestDeepStacksAreCutShort(t *testing.T) {
 	m.View.State = nil
 	require.Equal(t, "No lane of this warp is running.", stackNote(m))
 }
+
+// Lanes that wait at a barrier are at its line, in the stack as in the warps: line 9, not the next one.
+func TestStackAtABarrier(t *testing.T) {
+	s, model := opened(t, small("//@ block 64\n"))
+	s.Step()
+	s.Step()
+	s.Follow(0, 0)
+	row := stackRows(model())[0]
+	require.Equal(t, atBarrier, row.State)
+	require.Equal(t, "9", row.PC)
+}

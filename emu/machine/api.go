@@ -36,10 +36,28 @@ type WarpView struct {
 	Func      *ptx.Func        // of the next instruction
 	PC        *ptx.Inst        // next instruction, nil when ended
 	Stack     []gpu.StackEntry // top first
+	Waits     []Wait           // for other warps
 	// Undefined lists the values that the next instruction uses and that come from registers which the lane has never
 	// written.
 	Undefined []gpu.UndefinedUse
 	Regs      []gpu.RegView // of the top entry's function, in order of first use
+}
+
+// Wait is lanes that wait for other warps, and the instruction at which they do.
+type Wait struct {
+	Lanes Mask
+	In    *ptx.Inst
+}
+
+// Place is the instruction at which lanes are whose next instruction is next: the one at which they all wait for other
+// warps, else that.
+func (v *WarpView) Place(lanes Mask, next *ptx.Inst) *ptx.Inst {
+	for _, w := range v.Waits {
+		if lanes != 0 && lanes&^w.Lanes == 0 {
+			return w.In
+		}
+	}
+	return next
 }
 
 // Snapshot is a grid's whole state at a tick. It shares unchanged pages with the grid and with other snapshots.

@@ -123,6 +123,9 @@ func (w *Warp) head() WarpView {
 	v := WarpView{CTA: w.CTA.id, CTAIndex: w.CTA.Index, Index: w.Index, Resident: true, Ended: w.Ended, Present: w.Present,
 		Active: w.Cur.Mask, Exited: w.exited(), Model: g.Dev.opts.Divergence}
 	v.AtBarrier, v.BarrierID = w.atBarrier()
+	for _, o := range w.waits.list {
+		v.Waits = append(v.Waits, Wait{o.lanes, o.In.Src})
+	}
 	if !w.Ended {
 		v.PC = g.source(w.Cur.PC)
 	}
