@@ -110,6 +110,23 @@ func TestLaneGridGetsRoom(t *testing.T) {
 	})()`)
 }
 
+// In a narrow window, too, offsets in the cells have the buffer that they follow beside the register, and operands say
+// what they are; names are whole.
+func TestHeadsOfNarrowRows(t *testing.T) {
+	v := open(t, setting{width: 1024, height: 768}).ready()
+	v.load("18-")
+	v.ended()
+	v.seek(5212)
+	v.holds(`(() => {
+		const seen = (e) => e && e.offsetWidth > 0 && e.scrollWidth <= e.offsetWidth ? e.innerText : "";
+		const heads = [...document.querySelectorAll(".lane-row > [role=rowheader]")];
+		const head = (name) => heads.find(e => e.firstChild.innerText === name);
+		return seen(head("%pa").querySelector(".reading")) === "a +" && heads.every(e => seen(e.querySelector("b"))) &&
+			seen(head("[%mya]").querySelector("small")) === "ta +" &&
+			seen(head("%u").querySelector("small")) === "source";
+	})()`)
+}
+
 // inSight waits until the register just written is between the strip and the end of the grid, marked, with its value in
 // lane 0.
 func (v *visit) inSight(register, value int) {

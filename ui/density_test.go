@@ -283,3 +283,11 @@ func TestGathered(t *testing.T) {
 		Bracket{12, 8, LaneExited, "", "ended"}, Bracket{20, 12, LaneActive, "", "9"}))
 	require.Equal(t, []string{"faulted: 8 made the fault"}, texts(Bracket{0, 8, LaneFaulted, "", "fault"}))
 }
+
+// The name of a buffer is cut to the room; the sign that says that offsets follow stays.
+func TestBaseWords(t *testing.T) {
+	for want, room := range map[string]int{"board +": 7, "boa… +": 6, "b… +": 4, "+": 3} {
+		require.Equal(t, want, baseWords("board", room))
+	}
+	require.Equal(t, "+", baseWords("param_2", -3))
+}

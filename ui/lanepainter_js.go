@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall/js"
+	"unicode/utf8"
 
 	"honnef.co/go/js/dom/v2"
 
@@ -36,6 +37,7 @@ type lanePainter struct {
 	focusedLane int
 
 	width, height float64 // of a cell and of the board
+	letters       int     // that the head of a row has room for
 	mostOperands  int     // of the instructions of this program that the strip has shown: it keeps their room
 	top           int     // where the grid is scrolled to: to ask the browser for it costs a layout
 }
@@ -126,7 +128,7 @@ const (
 	rowHeight   = 20
 	foldHeight  = 21
 	namesWide   = 112
-	namesNarrow = 86
+	namesNarrow = 104
 	narrow      = 1180
 	gridEnd     = 10
 )
@@ -139,6 +141,7 @@ func (p *lanePainter) resize(width, height float64) {
 	if measured(js.Global(), "innerWidth") <= narrow {
 		names = namesNarrow
 	}
+	p.letters = int((names - 25) / 7)
 	cell := (width - names - gridEnd) / 32
 	if phone() {
 		cell = (width - 7*3) / 8
@@ -553,7 +556,7 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 		r.class = class
 		r.el.SetClass(class)
 	}
-	label := rowHead(row, operand)
+	label := rowHead(row, operand, p.letters)
 	if operand && old != row.Reg {
 		r.el.SetAttribute("data-operand", row.Reg)
 	}
@@ -609,20 +612,17 @@ func (c cellChanges) write(row *dom.BasicHTMLElement) {
 	}
 }
 
-// rowHead is the name of a row, its type, which chooses how it is read, and its pin.
-func rowHead(row *LaneRow, operand bool) string {
+// rowHead is the name of a row, its type, which chooses how it is read, and its pin. It has room for so many letters.
+func rowHead(row *LaneRow, operand bool, letters int) string {
 	name := html.EscapeString(row.Reg)
 	typ := strings.TrimPrefix(row.Type, ".")
-	if row.base != "" && !operand {
-		typ = html.EscapeString(row.base) + " +"
+	if row.base != "" && (!operand || typ == row.base+" +") {
+		typ = baseWords(row.base, letters-utf8.RuneCountInString(row.Reg))
 	}
+	typ = html.EscapeString(typ)
 	if operand {
-		typ = html.EscapeString(typ)
-		class := ""
-		if row.base != "" {
-			class = ` class="base"`
-		}
-		return `<b title="` + name + `">` + name + `</b><small` + class + ` title="` + typ + `">` + typ + `</small>`
+		return `<b title="` + name + `">` + name + `</b><small title="` + html.EscapeString(row.Type) + `">` + typ +
+			`</small>`
 	}
 	if row.as != ByType && row.chosen {
 		typ = string(row.as)

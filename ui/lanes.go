@@ -355,6 +355,19 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 	return cell
 }
 
+// baseWords are "out +": the offsets in the cells follow it. A name that does not fit is cut, the sign never.
+func baseWords(base string, letters int) string {
+	name := []rune(base)
+	switch room := letters - len(" +"); {
+	case len(name) <= room:
+		return base + " +"
+	case room < 2:
+		return "+"
+	default:
+		return string(name[:room-1]) + "… +"
+	}
+}
+
 // base is the region that all addresses of a row are in, "" if there is none. Those of a program that runs over the end
 // of a region still count as its own.
 func (g *LaneGrid) base(row *LaneRow) (base string) {
