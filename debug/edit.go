@@ -16,9 +16,9 @@ type Edit struct {
 	gpu.Edit
 }
 
-// Edit writes a value to a cell: to a register, or to up to 8 bytes of memory, little-endian. History
-// goes on from here with the new value, and what was known of the future is forgotten. Ask the user first where Future is
-// true. StepBack takes it back if nothing has run since, and Reset takes back all edits.
+// Edit writes a value to a cell: to a register, or to up to 8 bytes of memory, little-endian. History goes on from here
+// with the new value, and what was known of the future is forgotten. Ask the user first where Future is true. StepBack
+// takes it back if nothing has run since, and Reset takes back all edits.
 func (s *Session) Edit(c Cell, value, hi uint64) error {
 	s.Prepare()
 	if s.phase == Invalid {

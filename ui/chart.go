@@ -98,7 +98,16 @@ func (v *chartView) zoom(in bool, about, end int64) {
 	v.show(start, start+length, end)
 }
 
-// cursor is the step that the words are about.
+// about is the step that the words are about: the one that is pointed at, or where the machine is, also at the end of
+// what is known, where the picture has no column yet.
+func (v *chartView) about(m *Model) int64 {
+	if _, to := v.span(m.View.End); !v.Pointed && m.View.Tick == to {
+		return to
+	}
+	return v.cursor(m)
+}
+
+// cursor is the column that the words are about, or the last one.
 func (v *chartView) cursor(m *Model) int64 {
 	from, to := v.span(m.View.End)
 	at := m.View.Tick
@@ -371,7 +380,7 @@ func chartWords(m *Model) string {
 	case m.Chart == nil:
 		return m.unasked()
 	}
-	return chartWordsAt(m, m.ChartView.cursor(m))
+	return chartWordsAt(m, m.ChartView.about(m))
 }
 
 // chartWordsAt say what there is at a step.
@@ -382,7 +391,9 @@ func chartWordsAt(m *Model, at int64) string {
 	moment, step := momentAt(m.Chart, at), "Step "+count(at)
 	switch {
 	case at == m.View.Tick && m.View.State != nil:
-		moment = momentNow(m)
+		if moment = momentNow(m); m.View.State.Ended && !m.Chart.All {
+			return step + ": all lanes have ended."
+		}
 	case m.Chart.Stride > 1:
 		step = "Near step " + count(at)
 	}

@@ -16,8 +16,8 @@ func toolbar(store *Store) *Group {
 	m, send := store.Model(), Send(store.Do)
 	v := &m.View
 	examples := &ExampleChooser{Model: m, Send: send}
-	commands := &Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0 || v.Edits > 0,
-		AtEnd: atEnd(m.View), Stride: m.Stride, Send: send}
+	commands := &Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running,
+		Started: v.Tick > 0 || v.Edits > 0, AtEnd: atEnd(m.View), Stride: m.Stride, Send: send}
 	goTo := &Part{Key: isGoTo(m.Popup), Draw: func() *vecty.HTML { return goToButton(store) }}
 	layout := &LayoutChooser{Preset: m.Preset, Send: send}
 	theme := &Part{Key: m.Dark, Draw: func() *vecty.HTML {
