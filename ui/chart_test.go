@@ -47,6 +47,7 @@ func TestChartOfExample05(t *testing.T) {
 		"j3 24-31 j2 16-31 j0 0-31 ", names)
 	require.Equal(t, "32 32 32 16 16 8 8 8 16 16 16 16 8 8 8 8 4 4 4 8 16 32 32 32 32 32 32 ", active)
 	require.Equal(t, "Step 16: lanes 24-27 in block 55, 28 lanes wait.", chartWords(m))
+	require.Equal(t, "Step 27: all lanes have ended.", chartWords(charted(t, 27).Model()), "it has no column")
 	require.Equal(t, "Steps 0 to 26: 27 steps, 4 divergences", spanWords(m), "lines 35, 38, 49 and 54")
 }
 

@@ -35,6 +35,8 @@ func TestTileStaysWithWhatWasWrittenLast(t *testing.T) {
 	m.View.Last = &emu.Step{} // a store writes no register
 	m.Recent = recent(m)
 	require.True(t, laneGrid(m).Rows[1].Tile)
+	m.View.Last = nil // a run: which register it wrote last is not known
+	require.Empty(t, recent(m))
 	m.Tile = "%rd1"
 	require.True(t, laneGrid(m).Rows[2].Tile)
 	require.False(t, laneGrid(m).Rows[1].Tile)

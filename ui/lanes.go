@@ -227,7 +227,7 @@ func (g LaneGrid) folded(m *Model, fit int) LaneGrid {
 	return g
 }
 
-// recent is the register that the last step wrote, or else the one that an earlier step wrote.
+// recent is the register that the last step wrote, or else the one that the step before wrote; none after a run.
 func recent(m *Model) string {
 	if changed := changedLanes(m.View); len(changed) > 0 {
 		for _, r := range m.View.State.Regs {
@@ -235,6 +235,9 @@ func recent(m *Model) string {
 				return name
 			}
 		}
+	}
+	if m.View.Last == nil {
+		return ""
 	}
 	return m.Recent
 }

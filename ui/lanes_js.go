@@ -178,7 +178,7 @@ func tileNames(m *Model) (names []string) {
 
 func (l *LaneTools) tileChooser() *vecty.HTML {
 	l.tiles = tileNames(l.Model)
-	options, chosen := []option{{"", "last changed"}}, ""
+	options, chosen := []option{{"", "follow the steps"}}, ""
 	for _, name := range l.tiles {
 		options = append(options, option{name, name})
 		if name == l.Model.Tile {
