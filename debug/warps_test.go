@@ -62,6 +62,13 @@ func TestFaultedWarp(t *testing.T) {
 	require.Equal(t, Faulted, v.Phase)
 	require.Equal(t, DoesFault, v.Warps.At(1).Doing)
 	require.Equal(t, "1 faulted, 1 ended", counted(v))
+	why := v.Status
+	require.Contains(t, why, "Stopped at ")
+	for warp := range 2 { // why the run has stopped stays told, and the faulted warp keeps its last step
+		s.Follow(0, warp)
+		require.Equal(t, why, s.View().Status)
+		require.Equal(t, warp == 1, s.View().Last != nil)
+	}
 }
 
 // The barrier is completed by the second warp of CTA 1, which goes on to its end. So the first warp is the last to run.
