@@ -160,8 +160,11 @@ func (r *stackRow) at(m *Model, in *ptx.Inst) {
 
 func entryRow(m *Model, e emu.StackEntry) stackRow {
 	row := stackRow{PC: "end", RPC: "end", Mask: e.Mask, Kind: e.Kind.String()}
-	if e.RPC != nil {
+	switch {
+	case e.RPC != nil:
 		row.RPC = strconv.Itoa(m.lineOf(e.RPC))
+	case e.Func != nil && !e.Func.Entry:
+		row.RPC = "return" // to the caller, who has an entry of its own
 	}
 	if e.Kind == emu.KindCall && e.Func != nil {
 		row.Kind += " " + e.Func.Name

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -117,4 +118,16 @@ func TestStackAtABarrier(t *testing.T) {
 	row := stackRows(model())[0]
 	require.Equal(t, atBarrier, row.State)
 	require.Equal(t, "9", row.PC)
+}
+
+// Lanes in a function meet where it returns, those of the kernel at its end.
+func TestStackInAFunction(t *testing.T) {
+	text, err := os.ReadFile("../public/examples/08-function-call.ptx")
+	require.NoError(t, err)
+	s, model := opened(t, string(text))
+	for s.View().State.Func.Entry {
+		s.Step()
+	}
+	rows := stackRows(model())
+	require.Equal(t, []string{"return", "end"}, []string{rows[0].RPC, rows[len(rows)-1].RPC})
 }
