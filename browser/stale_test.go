@@ -123,7 +123,7 @@ func TestFaultIsMarkedInThePage(t *testing.T) {
 	sentence := v.status("out of bounds")
 	v.holds(`document.querySelector(".cm-line[data-fault]").innerText.includes("st.global")`)
 	require.Equal(t, "8 lanes", js[string](v, `document.querySelector("[data-fault]").dataset.fault`))
-	v.region("Memory", "out[24]: 8 lanes would access this, after the end of out")
+	v.region("Memory", "out[24]: lane 24 would access this, after the end of out")
 	times := fmt.Sprintf(`document.body.innerText.split(%q).length - 1`, sentence[len("Stopped at "):40])
 	require.Equal(t, 1, js[int](v, times))
 	v.shot("fault")

@@ -86,9 +86,16 @@ func beyond(m *Model, r *debug.Region) string {
 	if !ok || off+m.View.Fault.Size <= regionSize(r) {
 		return ""
 	}
-	e := parseElem(r.Type)
-	return fmt.Sprintf("%s[%s]: %s would access this, after the end of %s", r.Name, count(int64(off/e.Size())),
-		ptx.Plural(max(m.View.Fault.Lanes.Count(), 1), "lane"), r.Name)
+	e, lanes := parseElem(r.Type), m.View.Fault.Lanes
+	who, others := "a lane", ""
+	if n := lanes.Count(); n > 0 { // the address is that of the first; others can have other ones
+		who = (lanes & -lanes).Lanes()
+		if n > 1 {
+			others = "; " + ptx.Plural(n-1, "other lane") + " made the fault, too"
+		}
+	}
+	return fmt.Sprintf("%s[%s]: %s would access this, after the end of %s%s", r.Name, count(int64(off/e.Size())), who,
+		r.Name, others)
 }
 
 // gotWords is what an expectation has found instead. The sentence of the fault is not repeated.

@@ -34,7 +34,8 @@ func TestFaultIsMarked(t *testing.T) {
 	off, ok := faultPlace(m, m.region())
 	require.True(t, ok)
 	require.Equal(t, 96, off)
-	require.Equal(t, "out[24]: 8 lanes would access this, after the end of out", beyond(m, m.region()))
+	require.Equal(t, "out[24]: lane 24 would access this, after the end of out; 7 other lanes made the fault, too",
+		beyond(m, m.region()))
 
 	list, _ := problemList(m)
 	require.Equal(t, "Stopped here: OutOfBounds. The status line says why.", list[0].Message)
