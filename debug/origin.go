@@ -291,7 +291,7 @@ func (s *Session) follow(o *Origin, t int64, depth int, left *int) {
 	o.Write, o.Value = &w, w.New
 	sources := s.sources(&w)
 	if depth == 0 || *left < len(sources) {
-		o.More = len(sources) > 0
+		o.More = slices.ContainsFunc(sources, func(source Origin) bool { return cellOf(source.Cell) })
 		return
 	}
 	for _, source := range sources {

@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -102,6 +103,26 @@ func TestOrigin(t *testing.T) {
 	require.EqualValues(t, 3, stored.Sources[0].Sources[0].Value)
 	require.Nil(t, stored.Sources[0].Sources[0].Write)
 	require.EqualValues(t, 7, stored.Sources[2].Value)
+}
+
+// Six writers back from %r6 is the one of %r0, which comes from %tid.x alone. That has no writer: nothing is left out.
+// Six writers back from %r7 is the one of %r1, and what is left out is that of %r0.
+func TestOriginEnds(t *testing.T) {
+	text := ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" +
+		"\t.reg .u32 %r<8>;\n\tmov.u32 %r0, %tid.x;\n"
+	for i := range 7 {
+		text += fmt.Sprintf("\tadd.u32 %%r%d, %%r%d, 1;\n", i+1, i)
+	}
+	s := open(t, text+"\tret;\n}\n")
+	finish(s)
+	for name, more := range map[string]bool{"%r6": false, "%r7": true} {
+		o := s.Origin(Cell{Lane: 3, Reg: regOf(s, name), Elem: -1})
+		last := &o
+		for len(last.Sources) > 0 {
+			last = &last.Sources[0]
+		}
+		require.Equal(t, more, last.More, name)
+	}
 }
 
 // The branch of line 13 splits the warp; lanes of one side reach the end of it in line 17.
