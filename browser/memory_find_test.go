@@ -26,7 +26,7 @@ func TestMemoryIsSearched(t *testing.T) {
 	v.enter("Address or element", "c[33]")
 	v.holds(`document.querySelector(".panel-memory td.found").innerText === "760"`)
 	v.enter("Find a value", "1272")
-	v.region("Memory", "c[64], 1 of 32")
+	v.region("Memory", "c[2][0], 1 of 32")
 	v.enter("Address or element", "ta[3]")
 	v.holds(`document.querySelector(".region-facts").innerText.includes(".shared")`)
 	v.enter("Address or element", "nowhere")

@@ -94,8 +94,8 @@ func beyond(m *Model, r *debug.Region) string {
 			others = "; " + ptx.Plural(n-1, "other lane") + " made the fault, too"
 		}
 	}
-	return fmt.Sprintf("%s[%s]: %s would access this, after the end of %s%s", r.Name, count(int64(off/e.Size())), who,
-		r.Name, others)
+	return fmt.Sprintf("%s: %s would access this, after the end of %s%s", elementName(r, off/e.Size()), who, r.Name,
+		others)
 }
 
 // gotWords is what an expectation has found instead. The sentence of the fault is not repeated.

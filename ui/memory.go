@@ -293,6 +293,14 @@ func indices(at int, dims []int, whole bool) string {
 	return text
 }
 
+// elementName names an element as the table's rows do: a[26][0], or a[832] where a has one dimension.
+func elementName(r *debug.Region, at int) string {
+	if len(r.Dims) > 1 {
+		return r.Name + indices(at, r.Dims, false)
+	}
+	return fmt.Sprintf("%s[%d]", r.Name, at)
+}
+
 // columnHeads are over the cells: the last index where rows are those of the region, else what is added to the row's.
 func columnHeads(columns, own int, tab string) []string {
 	heads := make([]string, columns)

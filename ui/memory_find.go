@@ -226,7 +226,7 @@ func findMemory(r *debug.Region, text string, after int) (place memoryPlace, wor
 	if next < 0 {
 		next, at = first, 1
 	}
-	words = fmt.Sprintf("%s[%s], %s of %s", r.Name, count(int64(next/e.Size())), count(int64(at)), count(int64(n)))
+	words = fmt.Sprintf("%s, %s of %s", elementName(r, next/e.Size()), count(int64(at)), count(int64(n)))
 	return memoryPlace{r.Name, next, next + size}, words, true
 }
 

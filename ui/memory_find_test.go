@@ -75,14 +75,20 @@ func TestGoToMemory(t *testing.T) {
 func TestFindAValue(t *testing.T) {
 	m := memoryModel()
 	m.memoryAction(FindMemory{"7"})
-	require.Equal(t, "x[7], 1 of 1", m.MemoryWords)
+	require.Equal(t, "x[1][3], 1 of 1", m.MemoryWords, "as the table's rows are named")
 	require.Equal(t, &memoryPlace{"x", 28, 32}, m.MemoryFound)
+	place, _ := goToMemory(m, "x[1][3]")
+	require.Equal(t, *m.MemoryFound, place)
 	m.memoryAction(FindMemory{"0x40e00000"}) // 7.0 in bits
-	require.Equal(t, "x[7], 1 of 1", m.MemoryWords)
+	require.Equal(t, "x[1][3], 1 of 1", m.MemoryWords)
 	m.memoryAction(FindMemory{"7.5"})
 	require.Equal(t, "7.5 is not in x", m.MemoryWords)
 	m.memoryAction(FindMemory{"seven"})
 	require.Equal(t, `"seven" is not a value of type f32`, m.MemoryWords)
+	m.memoryAction(SetMemoryType{"b32"})
+	m.memoryAction(FindMemory{"0x40e00000"})
+	require.Equal(t, "x[7], 1 of 1", m.MemoryWords, "read as another type it has one dimension")
+	require.Equal(t, "x[1234]", elementName(&debug.Region{Name: "x"}, 1234), "a comma would be between two indices")
 
 	m.memoryAction(choosing("shared", m))
 	for i := 1; i <= 17; i++ { // 16 zeros, then the first again
