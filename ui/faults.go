@@ -98,12 +98,23 @@ func beyond(m *Model, r *debug.Region) string {
 		others)
 }
 
-// gotWords is what an expectation has found instead. The sentence of the fault is not repeated.
+// gotWords is what an expectation has found instead: "got 3", or a sentence: "out[0] is 0, expected 7". That of the
+// fault is not repeated.
 func gotWords(v *debug.View, e *launch.Expectation) string {
-	if v.Fault != nil && strings.Contains(e.Got, v.Fault.Error()) {
-		return "the fault"
+	switch {
+	case v.Fault != nil && strings.Contains(e.Got, v.Fault.Error()):
+		return "got the fault"
+	case e.Got == "" || isSentence(e.Got):
+		return e.Got
 	}
-	return e.Got
+	return "got " + e.Got
+}
+
+// isSentence says whether what was found has a verb. What a kernel has printed is quoted, and may have one.
+func isSentence(got string) bool {
+	return got[0] != '"' && slices.ContainsFunc(strings.Fields(got), func(word string) bool {
+		return slices.Contains([]string{"is", "are", "was", "came"}, word)
+	})
 }
 
 // showFault turns to the memory that the fault is about, unless the user has chosen a region.

@@ -5,7 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/debug"
 	"warpscope/emu"
+	"warpscope/launch"
 	"warpscope/ptx"
 )
 
@@ -49,6 +51,24 @@ func TestFaultIsMarked(t *testing.T) {
 	s.Follow(0, 0)
 	s.SeekTo(0)
 	require.Empty(t, troubles(model()), "before the fault nothing is marked")
+}
+
+// What was found is named after "got", unless it is a sentence.
+func TestWhatWasFound(t *testing.T) {
+	for got, want := range map[string]string{
+		"out[0] is 0, expected 7":       "out[0] is 0, expected 7",
+		"no warp came to line 5":        "no warp came to line 5",
+		"no fault":                      "got no fault",
+		"3":                             "got 3",
+		`"it is wrong"`:                 `got "it is wrong"`,
+		"Misaligned at line 4":          "got Misaligned at line 4",
+		"1 finding, none of this check": "got 1 finding, none of this check",
+		"the run was stopped before its end: context canceled": "the run was stopped before its end: context canceled",
+		"false at step 3 in lane 0 of CTA 0, warp 0: %v is 1":  "false at step 3 in lane 0 of CTA 0, warp 0: %v is 1",
+		"": "",
+	} {
+		require.Equal(t, want, gotWords(&debug.View{}, &launch.Expectation{Got: got}))
+	}
 }
 
 // Lane i stores a word at out + 2 i: lane 1 is misaligned at byte 2, which is in out[0].

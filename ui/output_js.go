@@ -61,10 +61,7 @@ func (o *Output) expectation(e *launch.Expectation) *vecty.HTML {
 	word, class := "pass", "pass"
 	got := ""
 	if !e.Pass {
-		word, class = "fail", "fail"
-		if words := gotWords(&o.Model.View, e); words != "" {
-			got = "got " + words
-		}
+		word, class, got = "fail", "fail", gotWords(&o.Model.View, e)
 	}
 	return elem.ListItem(vecty.Markup(vecty.Class("expectation", class), vecty.Data("pass", boolWord(e.Pass))),
 		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), onClick(func() { o.Send(RevealLine{e.Line}) })),

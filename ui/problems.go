@@ -72,7 +72,7 @@ func problemList(m *Model) (list []problem, total int) {
 			at := m.Lines.lineSpan(e.Line, len(m.Text))
 			message := "Expected " + e.Text
 			if got := gotWords(&v, &e); got != "" {
-				message += "; got " + got
+				message += "; " + got
 			}
 			list = append(list, problem{Severity: "failed", At: ptx.Position{Line: e.Line, Column: 1},
 				From: int(at.Start), To: int(at.End), Message: message})
