@@ -61,3 +61,20 @@ func TestGoToLastWriteAndCursor(t *testing.T) {
 	}
 	require.Equal(t, 53, s.Model().View.Line)
 }
+
+// A journey that cannot leave the end of a run says so. What the end was stays in sight.
+func TestJourneyFromTheEnd(t *testing.T) {
+	s := nested(t, 1000)
+	end := s.Model().View
+	require.Equal(t, debug.Finished, end.Phase)
+	for goal, want := range map[debug.Goal]string{debug.ToDivergence: "There is no further divergence. Finished: ",
+		debug.OverCall: "There is no further step. Finished: ", debug.ToLine: "Line 53 does not run again. Finished: "} {
+		s.Do(Travel{debug.Journey{Goal: goal, Line: 53}})
+		require.Contains(t, s.Model().status(), want)
+		require.Equal(t, end.Tick, s.Model().View.Tick)
+		require.False(t, s.Model().Running)
+	}
+	s.Do(Travel{debug.Journey{Goal: debug.ToDivergence, Back: true}})
+	require.Less(t, s.Model().View.Tick, end.Tick)
+	require.Empty(t, s.Model().Notice)
+}
