@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -56,6 +57,39 @@ func TestAddressOfExamples(t *testing.T) {
 		_, ok := addressedExample(wrong)
 		require.False(t, ok, wrong)
 	}
+}
+
+// revealingEditor notes the line that came into sight last.
+type revealingEditor struct {
+	countedEditor
+	line int
+}
+
+func (e *revealingEditor) Show(m *Model, reveal int) { e.line = cmp.Or(reveal, e.line) }
+
+func (e *revealingEditor) Turn(from, to int, text string) string { return text }
+
+// An example that is chosen again begins again: its first instruction, in line 7, comes into sight, wherever the reader
+// has been in its text. The editor does this for another text only.
+func TestExampleChosenAgain(t *testing.T) {
+	p := newFakePlatform()
+	p.files["examples/1.ptx"], p.files["examples/2.ptx"] = small(""), small("//@ block 64\n")
+	store := NewStore(debugSession(), p)
+	store.Open()
+	store.Do(LoadExample{"1.ptx"})
+	editor := &revealingEditor{}
+	store.meetEditor(editor)
+	store.Do(LoadExample{"1.ptx"})
+	require.Equal(t, 7, editor.line)
+
+	store.Do(Edit{store.text + "// mine\n"})
+	editor.line = 0
+	store.Do(LoadExample{"2.ptx"})
+	require.Equal(t, 0, editor.line, "another text begins at its beginning")
+	store.Do(TurnTo{store.Model().Files.Open[0].ID})
+	require.Equal(t, 0, editor.line, "another program is where it was")
+	store.Do(LoadExample{"2.ptx"})
+	require.Equal(t, 8, editor.line, "it is open, and was chosen again")
 }
 
 // The address of a first visit names another example than the first: only that is opened.

@@ -250,6 +250,7 @@ func (s *Store) loadExample(file string) {
 	}
 	if id := s.openExample(file); id > 0 {
 		s.turnTo(id)
+		s.showBeginning()
 		return
 	}
 	if strings.Trim(strings.TrimSuffix(file, ".ptx"), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || s.unlisted(file) {
@@ -270,7 +271,7 @@ func (s *Store) loadExample(file string) {
 			s.pause()
 		}
 		s.wanted = ""
-		d := document{Text: text, Example: file, Original: identify(text)}
+		d, same := document{Text: text, Example: file, Original: identify(text)}, s.text == text
 		if !s.ownText() || !s.openNew("", d) {
 			offer := s.setAside() || s.model.Offer
 			s.open(d)
@@ -278,9 +279,15 @@ func (s *Store) loadExample(file string) {
 			s.update(func(m *Model) { m.Offer, m.Edited = offer, false })
 			s.saveSettings()
 		}
+		if same {
+			s.showBeginning()
+		}
 		s.platform.SetAddress(exampleAddress(file), !first)
 	})
 }
+
+// showBeginning brings the instruction that runs next into sight. The editor stays where it is in a text that it has.
+func (s *Store) showBeginning() { s.markEditor(debug.View{}) }
 
 // noExample says that an example cannot be had, such as one that an old link names, and why. The user's text stays; a
 // page that has none yet begins with the first example.
