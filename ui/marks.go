@@ -35,12 +35,13 @@ var markRank = [debug.MarkKinds]int{debug.MarkFault: 9, debug.MarkFinding: 8, de
 // markGroup is marks that are drawn as one.
 type markGroup struct {
 	Mark  debug.Mark // to visit
-	Count int
-	Part  float64 // of the rail, from 0 to 1
+	Count int        // of its kind: the number beside its shape
+	Part  float64    // of the rail, from 0 to 1
 	Words string
 }
 
-// Marks closer than markGap pixels merge; the number of a group needs room as well, and some air after it.
+// Marks closer than markGap pixels merge; the number of those that share a shape needs room as well, and some air after
+// it.
 const (
 	markGap   = 6
 	markGlyph = 12
@@ -70,13 +71,13 @@ func markGroups(marks []debug.Mark, end int64, width int) (groups []markGroup) {
 			edge = x + markGap
 		}
 		g := &groups[len(groups)-1]
-		g.Count++
 		counts[mark.Kind]++
-		if last = mark.Tick; g.Count > 1 {
-			edge = max(edge, g.Part*float64(width)+markGlyph+markAir+float64(markDigit*len(fmt.Sprint(g.Count))))
-		}
 		if markRank[mark.Kind] > markRank[g.Mark.Kind] {
 			g.Mark = mark
+		}
+		g.Count = counts[g.Mark.Kind]
+		if last = mark.Tick; g.Count > 1 {
+			edge = max(edge, g.Part*float64(width)+markGlyph+markAir+float64(markDigit*len(fmt.Sprint(g.Count))))
 		}
 	}
 	finish()
@@ -85,17 +86,17 @@ func markGroups(marks []debug.Mark, end int64, width int) (groups []markGroup) {
 
 // markWords says what a group holds: "barrier, step 12", "2 divergences, 1 reconvergence, steps 3 to 6".
 func markWords(g *markGroup, counts [debug.MarkKinds]int, last int64) string {
-	if g.Count == 1 {
-		return markKindOf[g.Mark.Kind].name + ", step " + count(g.Mark.Tick)
-	}
-	words := ""
+	words, all := "", 0
 	for kind, n := range counts {
-		if n > 0 {
+		if all += n; n > 0 {
 			if words != "" {
 				words += ", "
 			}
 			words += ptx.Plural(n, markKindOf[kind].name)
 		}
+	}
+	if all == 1 {
+		return markKindOf[g.Mark.Kind].name + ", step " + count(g.Mark.Tick)
 	}
 	return fmt.Sprintf("%s, up to step %s", words, count(last))
 }
