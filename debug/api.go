@@ -39,6 +39,7 @@ type View struct {
 	Line        int           // of the followed warp's next instruction, 0 none
 	Groups      []Group       // where lanes of the followed warp are, for editor markers
 	Heat        map[int]int64 // executions per source line
+	Hits        map[int]int64 // how often the run has come to each line with a breakpoint, this time included
 	Stats       emu.Stats
 	Inexact     []emu.Inexact // opcodes executed so far whose results the manual only bounds
 	Output      string

@@ -43,6 +43,9 @@ type stops struct {
 	list       []Stop
 	conditions []*expr.Expr // by stop; nil without one
 	noted      int          // findings before the step that is looked at
+
+	places   map[int]map[*ptx.Inst]bool // by line with a breakpoint; nil until they are asked for
+	placesOf *ptx.Module
 }
 
 // SetStops chooses at what RunFor stops. It replaces all earlier ones, breakpoints included, and says in Error which
@@ -125,6 +128,35 @@ func (st *stops) breakpoints() (lines []int) {
 	}
 	slices.Sort(lines)
 	return slices.Compact(lines)
+}
+
+// hits are how often the run has come to each line with a breakpoint, whatever its condition. It has come to the line
+// that runs next, and to that of a fault. If the step before a fault has run to its end, nothing runs next: all wait.
+func (s *Session) hits() map[int]int64 {
+	st, h := &s.stops, s.history
+	if st.places == nil || st.placesOf != s.module {
+		st.places, st.placesOf = map[int]map[*ptx.Inst]bool{}, s.module
+		for _, line := range st.breakpoints() {
+			st.places[line] = breakInsts(s.module, []int{line})
+		}
+	}
+	if len(st.places) == 0 {
+		return nil
+	}
+	var now *ptx.Inst
+	if cta, warp, ok := h.grid.Next(); ok && !(h.faulted && h.grid.Tick() == h.faultTick) {
+		now = emu.WarpHead(h.grid, cta, warp).PC
+	}
+	hits, ran := map[int]int64{}, emu.Executions(h.grid)
+	for line, at := range st.places {
+		hits[line] = 0
+		for in := range at {
+			if hits[line] += ran[in]; in == now {
+				hits[line]++
+			}
+		}
+	}
+	return hits
 }
 
 // plain says whether all stops are breakpoints without conditions.

@@ -110,6 +110,51 @@ func TestConditions(t *testing.T) {
 	require.Equal(t, Finished, s.View().Phase)
 }
 
+// TestHits: line 12 comes once in each round. To stand before it is to have come to it, and its condition counts alike.
+func TestHits(t *testing.T) {
+	s := open(t, loop(t))
+	s.SetStops([]Stop{{Line: 12}, {Line: 13, Condition: "lane == 99"}})
+	hits := func() map[int]int64 { return s.View().Hits }
+	require.Equal(t, map[int]int64{12: 0, 13: 0}, hits())
+	for round := range int64(3) {
+		require.False(t, s.RunFor(1_000_000))
+		require.Equal(t, map[int]int64{12: round + 1, 13: round}, hits())
+	}
+	s.Step()
+	require.Equal(t, map[int]int64{12: 3, 13: 3}, hits(), "it stands before line 13 now")
+	s.StepBack()
+	s.StepBack()
+	require.Equal(t, map[int]int64{12: 2, 13: 2}, hits())
+	s.SetStops([]Stop{{Line: 12, Condition: "hits == 40"}})
+	require.False(t, s.RunFor(1_000_000))
+	require.Equal(t, map[int]int64{12: 40}, hits())
+}
+
+// TestHitsOfALine: the line of three instructions comes once. That of the fault has come, though it has not run. Warps
+// that wait for ever stand before lines 13 and 15, and do not come there.
+func TestHitsOfALine(t *testing.T) {
+	s := open(t, "//@ arg out u32[24]\n.version 6.4\n.target sm_70\n.address_size 64\n"+
+		".visible .entry k(.param .u64 out)\n{\n\t.reg .u32 %i;\n\t.reg .u64 %a, %o;\n\tld.param.u64 %a, [out];\n"+
+		"\tmov.u32 %i, %tid.x; mul.wide.u32 %o, %i, 4; add.s64 %a, %a, %o;\n\tst.global.u32 [%a], %i;\n\tret;\n}\n")
+	s.SetBreakpoints([]int{10, 11})
+	require.Equal(t, map[int]int64{10: 0, 11: 0}, s.View().Hits)
+	finish(s)
+	require.Equal(t, map[int]int64{10: 1, 11: 0}, s.View().Hits)
+	finish(s)
+	require.Equal(t, map[int]int64{10: 1, 11: 1}, s.View().Hits)
+	finish(s)
+	require.Equal(t, Faulted, s.View().Phase)
+	require.Equal(t, map[int]int64{10: 1, 11: 1}, s.View().Hits)
+
+	s = open(t, "//@ block 64\n.version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n"+
+		"\t.reg .u32 %i;\n\t.reg .pred %p;\n\tmov.u32 %i, %tid.x;\n\tsetp.lt.u32 %p, %i, 32;\n\t@%p bra A;\n"+
+		"\tbar.sync 1;\n\tret;\nA:\tbar.sync 0;\n\tret;\n}\n")
+	s.SetBreakpoints([]int{13, 15})
+	finish(s)
+	require.Equal(t, "BarrierDeadlock", string(s.View().Fault.Kind))
+	require.Equal(t, map[int]int64{13: 0, 15: 0}, s.View().Hits)
+}
+
 func (w Watch) value(t *testing.T, lane int) int {
 	require.Empty(t, w.Error)
 	n := 0

@@ -41,7 +41,7 @@ func (s *Session) newView() View {
 	v.Warps = s.warps()
 	v.Line = s.line(w.PC)
 	v.Groups = s.groups(&w)
-	v.Heat = h.grid.LineCounts()
+	v.Heat, v.Hits = h.grid.LineCounts(), s.hits()
 	v.Stats = h.grid.Stats()
 	v.Inexact = emu.InexactOf(h.grid)
 	v.Output = string(h.grid.Output())

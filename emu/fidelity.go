@@ -38,6 +38,17 @@ func InexactOf(g *Grid) []Inexact {
 	return list
 }
 
+// Executions returns how often a launch has executed each instruction so far, without those that have not run.
+func Executions(g *Grid) map[*ptx.Inst]int64 {
+	ran := map[*ptx.Inst]int64{}
+	for pc, n := range g.Counted() {
+		if in := g.Prog.Code[pc].Src; n > 0 && in != nil {
+			ran[in] += n
+		}
+	}
+	return ran
+}
+
 // boundOf returns the Bound of an instruction. It looks up each opcode once.
 func boundOf(p *machine.Program, in *ptx.Inst) string {
 	bound, ok := p.Bounds[in.Opcode]

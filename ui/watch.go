@@ -129,8 +129,8 @@ type stopRow struct {
 	At   int // in Model.Stops
 	Stop debug.Stop
 	Name string
-	Hits int64 // how often a line was executed
-	Last bool  // it stays in the list when it is off
+	Hits string // how often the run has come to it; "" where that is not known
+	Last bool   // it stays in the list when it is off
 }
 
 // stopRows are the stops, and after them the events that have none.
@@ -138,12 +138,12 @@ func stopRows(m *Model) (rows []stopRow) {
 	has := map[debug.StopKind]bool{}
 	for i, stop := range m.Stops {
 		has[stop.Kind] = true
-		rows = append(rows, stopRow{i, stop, stopName(stop), hits(m, stop), isEvent(stop.Kind)})
+		rows = append(rows, stopRow{i, stop, stopName(stop), hitWords(m, stop), isEvent(stop.Kind)})
 	}
 	for _, kind := range []debug.StopKind{debug.StopDivergence, debug.StopBarrier, debug.StopFinding} {
 		if !has[kind] {
 			stop := debug.Stop{Kind: kind, Off: true}
-			rows = append(rows, stopRow{len(m.Stops), stop, stopName(stop), 0, true})
+			rows = append(rows, stopRow{len(m.Stops), stop, stopName(stop), hitWords(m, stop), true})
 		}
 	}
 	return rows
@@ -167,29 +167,17 @@ func stopName(stop debug.Stop) string {
 		debug.StopChange: " changes"}[stop.Kind]
 }
 
-// hits is how often a breakpoint's line was executed: that of the first instruction from there on.
-func hits(m *Model, stop debug.Stop) int64 {
-	if stop.Kind != debug.StopLine || m.Module == nil {
-		return 0
-	}
-	nearest := 0
-	for _, f := range m.Module.Funcs {
-		for _, in := range f.Insts {
-			if l := m.lineOf(in); !in.Implicit() && l >= stop.Line && (nearest == 0 || l < nearest) {
-				nearest = l
-			}
-		}
-	}
-	return m.View.Heat[nearest]
-}
-
-// hitWords says it.
-func hitWords(r stopRow) string {
+// hitWords say how often the run has come to a breakpoint. One with a condition need not have been hit each time: how
+// often is known only to a run that asks it.
+func hitWords(m *Model, stop debug.Stop) string {
+	hits, known := m.View.Hits[stop.Line]
 	switch {
-	case r.Stop.Off:
+	case stop.Off:
 		return "off"
-	case r.Stop.Kind != debug.StopLine:
+	case stop.Kind != debug.StopLine || !known:
 		return ""
+	case stop.Condition != "":
+		return "reached " + count(hits) + "×"
 	}
-	return ptx.Plural(r.Hits, "hit")
+	return ptx.Plural(hits, "hit")
 }

@@ -137,7 +137,7 @@ func (c *Stops) row(r stopRow) *vecty.HTML {
 			attr("title", "In some active lane: %r4 > 10 && lane == 3, popc(active) < 8, hits == 40"),
 			attr("spellcheck", "false"), attr("autocomplete", "off"), prop.Disabled(r.At >= len(c.Model.Stops)),
 			onChange(func(text string) { set(func(stop *debug.Stop) { stop.Condition = text }) }))),
-		span("hits", hitWords(r)), remove, fieldProblem(r.Stop.Error))
+		span("hits", r.Hits), remove, fieldProblem(r.Stop.Error))
 }
 
 // form adds a stop.

@@ -41,7 +41,7 @@ func TestStops(t *testing.T) {
 	s := nested(t, 0)
 	names := func() (list []string) {
 		for _, r := range stopRows(s.Model()) {
-			list = append(list, r.Name+" "+hitWords(r))
+			list = append(list, r.Name+" "+r.Hits)
 		}
 		return list
 	}
@@ -66,9 +66,16 @@ func TestStops(t *testing.T) {
 	}
 	require.Equal(t, int64(20), run(), "before step 21, which executes line 62 for lanes 16-31")
 	require.Contains(t, s.Model().View.Status, "Stopped at the breakpoint of line 62")
+	require.Equal(t, "line 62 reached 1×", names()[0], "it has a condition")
 	run()
 	require.Contains(t, s.Model().View.Status, "Stopped after", "the store changes out[5]")
+	require.Equal(t, "line 62 reached 1×", names()[0])
+	s.Do(SetStop{0, debug.Stop{Line: 62}})
 	require.Equal(t, "line 62 1 hit", names()[0])
+	s.Do(Seek{20})
+	require.Equal(t, "line 62 1 hit", names()[0], "before its line runs")
+	s.Do(Seek{19})
+	require.Equal(t, "line 62 0 hits", names()[0])
 
 	s.Do(Reset{})
 	s.Do(SetStop{0, debug.Stop{Line: 62, Off: true}})
