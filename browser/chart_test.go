@@ -80,7 +80,7 @@ func TestDivergence(t *testing.T) {
 	v.status("Finished")
 	v.panel("Divergence") // Access is before it
 	v.button("All warps")
-	v.region("Divergence", "Near step 10,079: 1 warp runs, ", "Steps 0 to 10,079: 10,080 steps, 0 divergences")
+	v.region("Divergence", "Step 10,080: 32 warps have ended.", "Steps 0 to 10,079: 10,080 steps, 0 divergences")
 	require.Equal(t, "true", js[string](v, `document.querySelector(".chart-tools button").getAttribute("aria-pressed")`))
 	v.shot("divergence-warps")
 }

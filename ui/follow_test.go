@@ -30,13 +30,14 @@ func TestMemoryFollowsWrites(t *testing.T) {
 func TestTileStaysWithWhatWasWrittenLast(t *testing.T) {
 	m := warpModel()
 	m.View.Last = &emu.Step{Regs: []emu.RegWrite{{Reg: m.View.State.Regs[1].Reg, Elem: -1, Lanes: 1}}}
-	m.Recent = recent(m)
+	m.Recent = recent(m, 0)
 	require.Equal(t, "%p1", m.Recent)
 	m.View.Last = &emu.Step{} // a store writes no register
-	m.Recent = recent(m)
+	m.Recent = recent(m, 0)
 	require.True(t, laneGrid(m).Rows[1].Tile)
 	m.View.Last = nil // a run: which register it wrote last is not known
-	require.Empty(t, recent(m))
+	require.Equal(t, "%p1", recent(m, m.View.Tick), "an edit is at the same tick")
+	require.Empty(t, recent(m, m.View.Tick-1))
 	m.Tile = "%rd1"
 	require.True(t, laneGrid(m).Rows[2].Tile)
 	require.False(t, laneGrid(m).Rows[1].Tile)

@@ -616,13 +616,16 @@ func (c cellChanges) write(row *dom.BasicHTMLElement) {
 func rowHead(row *LaneRow, operand bool, letters int) string {
 	name := html.EscapeString(row.Reg)
 	typ := strings.TrimPrefix(row.Type, ".")
-	if row.base != "" && (!operand || typ == row.base+" +") {
+	if row.base != "" && !operand {
 		typ = baseWords(row.base, letters-utf8.RuneCountInString(row.Reg))
 	}
 	typ = html.EscapeString(typ)
 	if operand {
-		return `<b title="` + name + `">` + name + `</b><small title="` + html.EscapeString(row.Type) + `">` + typ +
-			`</small>`
+		class := ""
+		if typ == html.EscapeString(row.base)+" +" { // whole: the operand's name is in the instruction, too
+			class = ` class="base"`
+		}
+		return `<b title="` + name + `">` + name + `</b><small` + class + ` title="` + typ + `">` + typ + `</small>`
 	}
 	if row.as != ByType && row.chosen {
 		typ = string(row.as)

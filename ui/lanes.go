@@ -227,8 +227,9 @@ func (g LaneGrid) folded(m *Model, fit int) LaneGrid {
 	return g
 }
 
-// recent is the register that the last step wrote, or else the one that the step before wrote; none after a run.
-func recent(m *Model) string {
+// recent is the register that the last step wrote, or else the one that an earlier step wrote. After a run from another
+// tick, none is known.
+func recent(m *Model, from int64) string {
 	if changed := changedLanes(m.View); len(changed) > 0 {
 		for _, r := range m.View.State.Regs {
 			if name := regName(r); changed[name] != 0 {
@@ -236,7 +237,7 @@ func recent(m *Model) string {
 			}
 		}
 	}
-	if m.View.Last == nil {
+	if m.View.Last == nil && m.View.Tick != from {
 		return ""
 	}
 	return m.Recent

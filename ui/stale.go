@@ -106,7 +106,7 @@ func (s *Store) seekPast(tick int64) bool {
 		s.ask(m)
 		s.charts(m, before)
 		followWrites(m)
-		m.Recent = recent(m)
+		m.Recent = recent(m, before)
 	})
 	s.recount()
 	s.surveySoon()

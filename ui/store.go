@@ -149,7 +149,7 @@ func (s *Store) refresh() {
 		m.Notice, m.Rate = "", 0
 		followWrites(m)
 		showFault(m)
-		m.Recent = recent(m)
+		m.Recent = recent(m, before.Tick)
 	})
 	s.markEditor(before)
 	s.recount()
