@@ -92,7 +92,7 @@ const boardTemplate = `<div class="lane-grid" role="grid" aria-label="Registers 
 	`<div class="fold"></div><div class="lane-column"></div>`
 
 func newCellPainter(id string, send Send) cellPainter {
-	p := &lanePainter{host: byID(id), followed: -1}
+	p := &lanePainter{host: byID(id), followed: -1, letters: headLetters(namesWide)}
 	p.host.SetInnerHTML(boardTemplate)
 	find := func(selector string) js.Value { return p.host.Call("querySelector", selector) }
 	p.grid, p.head, p.rows = element(find(".lane-grid")), element(find(".lane-head")), element(find(".lane-rows"))
@@ -133,6 +133,9 @@ const (
 	gridEnd     = 10
 )
 
+// headLetters is how many letters the head of a row has room for, beside its padding and the gap in it.
+func headLetters(width float64) int { return int((width - 25) / 7) }
+
 // resize takes the size of the grid, and draws it again if cells have another room, or another number of rows fits.
 // What the last step wrote stays in sight: the browser may not have scrolled as far as asked, with the room that there
 // was.
@@ -141,7 +144,7 @@ func (p *lanePainter) resize(width, height float64) {
 	if measured(js.Global(), "innerWidth") <= narrow {
 		names = namesNarrow
 	}
-	p.letters = int((names - 25) / 7)
+	p.letters = headLetters(names)
 	cell := (width - names - gridEnd) / 32
 	if phone() {
 		cell = (width - 7*3) / 8
