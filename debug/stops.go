@@ -147,7 +147,14 @@ func (s *Session) hits() map[int]int64 {
 	if cta, warp, ok := h.grid.Next(); ok && !(h.faulted && h.grid.Tick() == h.faultTick) {
 		now = emu.WarpHead(h.grid, cta, warp).PC
 	}
-	hits, ran := map[int]int64{}, emu.Executions(h.grid)
+	hits, ran := map[int]int64{}, emu.Executions(h.grid, func(in *ptx.Inst) bool {
+		for _, at := range st.places { // few: a kernel has thousands of instructions, and this is asked at each step
+			if at[in] {
+				return true
+			}
+		}
+		return false
+	})
 	for line, at := range st.places {
 		hits[line] = 0
 		for in := range at {

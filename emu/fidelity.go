@@ -38,11 +38,11 @@ func InexactOf(g *Grid) []Inexact {
 	return list
 }
 
-// Executions returns how often a launch has executed each instruction so far, without those that have not run.
-func Executions(g *Grid) map[*ptx.Inst]int64 {
+// Executions returns how often a launch has executed some instructions so far, without those that have not run.
+func Executions(g *Grid, some func(*ptx.Inst) bool) map[*ptx.Inst]int64 {
 	ran := map[*ptx.Inst]int64{}
 	for pc, n := range g.Counted() {
-		if in := g.Prog.Code[pc].Src; n > 0 && in != nil {
+		if in := g.Prog.Code[pc].Src; n > 0 && in != nil && some(in) {
 			ran[in] += n
 		}
 	}
