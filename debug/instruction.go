@@ -3,6 +3,7 @@ package debug
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"warpscope/emu"
 	"warpscope/gpu"
@@ -89,8 +90,9 @@ func Guard(w *emu.WarpView, guard *ptx.Guard) (mask emu.Mask) {
 func before(after *emu.WarpView, rec *emu.Step) *emu.WarpView {
 	w := *after
 	w.Regs = nil
+	list := named(rec.Inst)
 	for i := range after.Regs {
-		if names(rec.Inst, after.Regs[i].Reg) {
+		if slices.Contains(list, after.Regs[i].Reg) {
 			w.Regs = append(w.Regs, after.Regs[i])
 		}
 	}
@@ -109,21 +111,27 @@ func before(after *emu.WarpView, rec *emu.Step) *emu.WarpView {
 	return &w
 }
 
-// names says whether an instruction names a register.
-func names(in *ptx.Inst, reg *ptx.Reg) bool {
-	if in.Guard != nil && in.Guard.Reg == reg {
-		return true
+// named lists the registers that an instruction names.
+func named(in *ptx.Inst) (regs []*ptx.Reg) {
+	if in.Guard != nil {
+		regs = append(regs, in.Guard.Reg)
 	}
-	var among func(ops []ptx.Operand) bool
-	among = func(ops []ptx.Operand) bool {
+	var add func(ops []ptx.Operand)
+	add = func(ops []ptx.Operand) {
 		for i := range ops {
-			if second := ops[i].Second(); ops[i].Reg == reg || second != nil && second.Reg == reg || among(ops[i].List()) {
-				return true
+			regs = append(regs, ops[i].Reg)
+			if second := ops[i].Second(); second != nil {
+				regs = append(regs, second.Reg)
 			}
+			add(ops[i].List())
 		}
-		return false
 	}
-	return among(in.Operands) || in.Call != nil && (among(in.Call.Args) || among(in.Call.Returns))
+	add(in.Operands)
+	if in.Call != nil {
+		add(in.Call.Args)
+		add(in.Call.Returns)
+	}
+	return regs
 }
 
 // instruction has the rows of what an instruction reads.

@@ -52,6 +52,7 @@ var kept = map[string]string{
 	"Grid.batch":        "is filled anew for each call",
 	"Grid.phases":       "is filled anew for each call",
 	"Grid.ends":         "what is known of the run, wherever the grid is in it",
+	"Grid.lines":        "the program's",
 	"Grid.shape":        "constant",
 	"Grid.launchMemory": "constant",
 	"Grid.sharedLayout": "constant",

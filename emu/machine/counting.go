@@ -165,7 +165,9 @@ func AccountOf(g *Grid) *count.Account {
 	}
 	a, lines := &count.Account{LeftOut: g.counting.leftOut, Warps: slices.Clone(g.counting.ended)}, int64(0)
 	a.Block = count.Block{Threads: g.block.X * g.block.Y * g.block.Z, Shared: int(g.sharedSize), Target: g.Prog.Mod.SM}
-	for pc, n := range g.Counted() {
+	counted := g.Counted()
+	a.Insts = make([]count.Inst, 0, len(counted))
+	for pc, n := range counted {
 		in, c := &g.Prog.Code[pc], g.counting.insts[pc]
 		lines += c.Lines
 		c.Lanes += lines
@@ -178,15 +180,11 @@ func AccountOf(g *Grid) *count.Account {
 		if c.Instructions = n; in.Op.Branches() {
 			c.Branches = n
 		}
-		line := 0
-		if in.Src != nil {
-			line = g.line(int32(pc))
-		}
 		op := count.None
 		if access := &g.Prog.Accesses[g.Prog.Next[pc]]; access.PC == int32(pc) {
 			op = access.Op
 		}
-		a.Insts = append(a.Insts, count.Inst{Line: line, PC: pc, Op: op, Counts: c.Counts})
+		a.Insts = append(a.Insts, count.Inst{Line: g.line(pc), PC: pc, Op: op, Counts: c.Counts})
 	}
 	resident := g.State.CTAs
 	if last := g.State.last; last != nil {

@@ -109,7 +109,7 @@ func lanesWaiting(w *Warp) string {
 		if lanes == 0 || e.Wait == gpu.WaitNone || e.Wait == gpu.WaitBarrier {
 			continue
 		}
-		who, line := lanes.Lanes(), w.CTA.Grid.line(e.PC)
+		who, line := lanes.Lanes(), w.CTA.Grid.line(int(e.PC))
 		switch e.Wait {
 		case gpu.WaitTurn:
 			waits = append(waits, fmt.Sprintf("%s %s still to run line %d, but %s under them on the stack", who,

@@ -82,18 +82,32 @@ func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
 
 // LineCounts returns the warp instructions executed so far per line of the text. Lines count from 1.
 func (g *Grid) LineCounts() map[int]int64 {
-	counts := map[int]int64{}
-	for pc, n := range g.Counted() {
-		if n > 0 && g.Prog.Code[pc].Src != nil {
-			counts[g.line(int32(pc))] += n
+	counted, lines := g.Counted(), 0
+	for _, n := range counted {
+		if n > 0 {
+			lines++
+		}
+	}
+	counts := make(map[int]int64, lines) // a map that grows costs twice as much
+	for pc, n := range counted {
+		if line := g.line(pc); n > 0 && line > 0 {
+			counts[line] += n
 		}
 	}
 	return counts
 }
 
-// line returns the line of the text that the instruction at a pc is in.
-func (g *Grid) line(pc int32) int {
-	return g.Prog.Mod.Position(int(g.Prog.Code[pc].Src.OpSpan.Start)).Line
+// line returns the line of the text that the instruction at a pc is in; 0 stands for none.
+func (g *Grid) line(pc int) int {
+	if g.lines == nil {
+		g.lines = make([]int32, len(g.Prog.Code))
+		for i := range g.lines {
+			if src := g.Prog.Code[i].Src; src != nil {
+				g.lines[i] = int32(g.Prog.Mod.Position(int(src.OpSpan.Start)).Line)
+			}
+		}
+	}
+	return int(g.lines[pc])
 }
 
 // countEach counts one execution of each instruction of a part of a straight line.

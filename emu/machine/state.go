@@ -56,6 +56,7 @@ type Grid struct {
 	batch     Batch   // the last one
 	phases    Phases  // the last ones
 	ends      []int64 // tick by CTA, 0 if it is not known; nil: not asked for
+	lines     []int32 // of instructions by pc; nil: not asked for
 	running
 }
 
