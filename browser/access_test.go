@@ -29,6 +29,10 @@ func TestAccessAndCounters(t *testing.T) {
 
 	v.panel("Counters")
 	v.holds(firstLine + ` === "31"`)
+	js[any](v, `[...document.querySelectorAll("#panel-counters .counts-by button")].find(e => e.innerText === "Warps").click()`)
+	v.holds(firstLine + ` === "CTA 0 warp 0"`)
+	js[any](v, `document.querySelectorAll("#panel-counters tbody button")[9].click()`)
+	v.holds(`document.querySelector("#panel-lanes .cta input").value === "1"`) // 8 warps a CTA: this was CTA 1 warp 1
 	v.button("Kernel")
 	v.holds(firstLine + ` === "smsp__inst_executed.sum"`)
 	v.region("Counters", "10,080")
@@ -83,4 +87,25 @@ func TestAccessAndCounters(t *testing.T) {
 	v.holds(`document.querySelectorAll("#panel-holds td[data-lit]").length === 2`)
 	press("Memory")
 	v.holds(`document.querySelector("#panel-holds tbody tr:nth-child(2) td:nth-child(2)")?.innerText === "72…\n4·8–15"`)
+}
+
+// Of a table with hundreds of rows those near what is in sight are in the page, and a scroll brings the others.
+func TestLongTables(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.stepping(stepped[4], "Kernel")
+	rows := `[...document.querySelectorAll(".access-table tbody tr")]`
+	v.holds(rows + `.length >= 20 && ` + rows + `.length < 100`)
+	v.holds(`document.querySelectorAll("#panel-counters tbody tr").length < 150`)
+	v.holds(`+document.querySelector(".access-table").ariaRowCount > 250`)
+	body := `document.querySelector("#panel-access .body")`
+	js[any](v, body+`.scrollTop = 1e6`)
+	v.holds(rows + `.at(-1).getAttribute("aria-rowindex") === document.querySelector(".access-table").ariaRowCount`)
+	v.holds(rows + `.length < 100 && ` + rows + `.at(-1).getBoundingClientRect().bottom <= ` + body +
+		`.getBoundingClientRect().bottom`)
+	line := js[string](v, rows+`.at(-1).querySelector("button").innerText`)
+	js[any](v, rows+`.at(-1).querySelector("button").click()`)
+	v.region("Access", "line "+line)
+	v.holds(rows + `.at(-1).querySelector("button").ariaPressed === "true"`)
+	js[any](v, body+`.scrollTop = 0`)
+	v.holds(rows + `[0].getAttribute("aria-rowindex") === "2"`)
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -263,39 +262,56 @@ func (m *Model) accessRows() []accessRow {
 	return m.accesses.rows
 }
 
-func listAccesses(m *Model) (rows []accessRow) {
+// accessSum is what a line's accesses of one memory have taken.
+type accessSum struct {
+	line, kind int // kind is a place in accessUnits
+	counters.Traffic
+}
+
+// accessUnits are what accesses of shared, global and local memory are counted in.
+var accessUnits = [3]string{"wavefronts", "sectors", "sectors"}
+
+func listAccesses(m *Model) []accessRow {
 	if m.Account == nil {
 		return nil
 	}
-	sums := map[int]*[3]counters.Traffic{}
-	for i := range m.Account.Insts {
-		in := &m.Account.Insts[i]
-		if in.Line == 0 || in.Shared.Requests|in.Global.Requests|in.Local.Requests == 0 {
-			continue
-		}
-		sum := sums[in.Line]
-		if sum == nil {
-			sum = new([3]counters.Traffic)
-			sums[in.Line] = sum
-		}
-		sum[0].Add(in.Shared)
-		sum[1].Add(in.Global)
-		sum[2].Add(in.Local)
-	}
 	text, lines := m.source()
-	for _, line := range slices.Sorted(maps.Keys(sums)) {
-		for i, t := range sums[line] {
-			if t.Requests > 0 {
-				span := lines.lineSpan(line, len(text))
-				rows = append(rows, accessRow{Line: line, Code: accessCode(codeOf(text[span.Start:span.End])),
-					Requests: t.Requests, Parts: t.Parts, Ideal: t.Ideal, Unit: [3]string{"wavefronts", "sectors", "sectors"}[i],
-					PerRequest: valueText(counters.Value{Count: t.Parts, Per: t.Requests}),
-					Ideals:     valueText(counters.Value{Count: t.Ideal, Per: t.Requests}), Costly: t.Parts > t.Ideal})
-			}
-		}
+	sums := accessSums(m.Account.Insts)
+	rows := make([]accessRow, 0, len(sums))
+	for i := range sums {
+		t := &sums[i]
+		span := lines.lineSpan(t.line, len(text))
+		rows = append(rows, accessRow{Line: t.line, Code: accessCode(codeOf(text[span.Start:span.End])),
+			Requests: t.Requests, Parts: t.Parts, Ideal: t.Ideal, Unit: accessUnits[t.kind],
+			PerRequest: valueText(counters.Value{Count: t.Parts, Per: t.Requests}),
+			Ideals:     valueText(counters.Value{Count: t.Ideal, Per: t.Requests}), Costly: t.Parts > t.Ideal})
 	}
 	sortAccesses(rows, m.AccessOrder)
 	return rows
+}
+
+// accessSums adds up the traffic of instructions by line and memory, in the text's order.
+func accessSums(insts []counters.Inst) (sums []accessSum) {
+	for i := range insts {
+		in := &insts[i]
+		for kind, t := range [...]*counters.Traffic{&in.Shared, &in.Global, &in.Local} {
+			if t.Requests > 0 && in.Line > 0 {
+				sums = append(sums, accessSum{in.Line, kind, *t})
+			}
+		}
+	}
+	slices.SortStableFunc(sums, func(a, b accessSum) int {
+		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.kind, b.kind))
+	})
+	var list []accessSum
+	for i := range sums {
+		if s, n := &sums[i], len(list); n > 0 && list[n-1].line == s.line && list[n-1].kind == s.kind {
+			list[n-1].Add(s.Traffic)
+		} else {
+			list = append(list, *s)
+		}
+	}
+	return list
 }
 
 func sortAccesses(rows []accessRow, o order) {

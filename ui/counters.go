@@ -303,7 +303,7 @@ func lineRows(m *Model) (rows []counted) {
 	return rows
 }
 
-// mostCountedRows bounds the rows of warps, and those of lines while the panel is covered.
+// mostCountedRows bounds the rows of warps.
 const mostCountedRows = 512
 
 func warpRows(m *Model) (rows []counted) {

@@ -2,8 +2,10 @@ package ui
 
 import (
 	"fmt"
+	"html"
 	"strconv"
 	"strings"
+	"syscall/js"
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
@@ -28,13 +30,22 @@ func (c *Counters) SkipRender(prev vecty.Component) bool {
 		p.Model.unasked() == c.Model.unasked() && p.Model.inView(countersPanel) == c.Model.inView(countersPanel)
 }
 
+// Mount implements vecty.Mounter.
+func (c *Counters) Mount() {
+	listenTo(byID("panel-counters").Value, "click", func(e js.Value) {
+		if button := closest(e.Get("target"), "[data-row]"); button.Truthy() {
+			row, _ := strconv.Atoi(button.GetAttribute("data-row"))
+			if _, rows := counterTable(c.Model); row < len(rows) {
+				c.Send(rows[row].Go)
+			}
+		}
+	})
+}
+
 // Render implements vecty.Component.
 func (c *Counters) Render() vecty.ComponentOrHTML {
 	m := c.Model
 	columns, rows := counterTable(m)
-	if !m.inView(countersPanel) { // thousands of covered rows would slow down all that is not covered
-		rows = rows[:min(len(rows), mostCountedRows)]
-	}
 	return region("Counters", "panel-counters", elem.Div(),
 		&Part{Key: m.CountsBy, Draw: c.by}, c.table(columns, rows), countsNote(m, len(rows) == 0), c.occupancy())
 }
@@ -63,14 +74,10 @@ func (c *Counters) table(columns []counterColumn, rows []counterRow) *vecty.HTML
 	for _, column := range columns {
 		head.titles += column.Title + "\t"
 	}
-	var list []*Part
-	for _, r := range rows {
-		key := [...]string{m.CountsBy, r.Head, r.Code, strings.Join(r.Cells, "|"), r.Says}
-		list = append(list, &Part{Key: key, Draw: func() *vecty.HTML { return c.row(r, m.CountsBy == byLine) }})
-	}
 	return elem.Table(vecty.Markup(vecty.Class("counts-table"), vecty.Data("by", m.CountsBy),
 		aria("label", "Counters of the run so far"), vecty.ClassMap{"empty": len(rows) == 0}),
-		&Part{Key: head, Draw: func() *vecty.HTML { return c.heads(columns) }}, grouped(list))
+		&Part{Key: head, Draw: func() *vecty.HTML { return c.heads(columns) }},
+		&LongRows{ID: "counter-rows", N: len(rows), Row: func(i int) string { return counterRowHTML(&rows[i], i, m.CountsBy) }})
 }
 
 func (c *Counters) heads(columns []counterColumn) *vecty.HTML {
@@ -91,17 +98,23 @@ func (c *Counters) heads(columns []counterColumn) *vecty.HTML {
 	return elem.TableHead(elem.TableRow(heads...))
 }
 
-func (c *Counters) row(r counterRow, code bool) *vecty.HTML {
-	cells := []vecty.MarkupOrChild{elem.TableData(
-		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
-			vecty.MarkupIf(r.Says != "", attr("title", r.Says)), onClick(func() { c.Send(r.Go) })), span("", r.Head)))}
-	if code {
-		cells = append(cells, elem.TableData(vecty.Markup(vecty.Class("code"), attr("title", r.Code)), vecty.Text(r.Code)))
+// counterRowHTML writes a row of a table of counts.
+func counterRowHTML(r *counterRow, index int, by string) string {
+	var b strings.Builder
+	says := ""
+	if r.Says != "" {
+		says = ` title="` + html.EscapeString(r.Says) + `"`
+	}
+	fmt.Fprintf(&b, `<tr aria-rowindex="%d"><td><button type="button" class="link" data-row="%d"%s><span>%s</span></button></td>`,
+		index+2, index, says, html.EscapeString(r.Head))
+	if by == byLine {
+		code := html.EscapeString(r.Code)
+		b.WriteString(`<td class="code" title="` + code + `">` + code + `</td>`)
 	}
 	for _, text := range r.Cells {
-		cells = append(cells, elem.TableData(vecty.Text(text)))
+		b.WriteString(`<td>` + text + `</td>`)
 	}
-	return elem.TableRow(cells...)
+	return b.String() + `</tr>`
 }
 
 // occupancyKey is what the occupancy follows from.

@@ -181,23 +181,6 @@ func skips(is, was vecty.Component) bool {
 	return ok && skipper.SkipRender(was)
 }
 
-// groupRows is how many rows of a long table are drawn together.
-const groupRows = 16
-
-// grouped puts the rows of a long table into bodies of a few rows each. A step changes one or two rows, and then draws
-// their bodies: of what is drawn, the browser is asked for each child.
-func grouped(rows []*Part) (bodies vecty.List) {
-	for group := range slices.Chunk(rows, groupRows) {
-		var key [groupRows]any
-		list := make(vecty.List, len(group))
-		for i, r := range group {
-			key[i], list[i] = r.Key, r
-		}
-		bodies = append(bodies, &Part{Key: key, Draw: func() *vecty.HTML { return elem.TableBody(list) }})
-	}
-	return bodies
-}
-
 // headCell is the head of a column.
 func headCell(name string) *vecty.HTML {
 	return elem.TableHeader(vecty.Markup(attr("scope", "col")), vecty.Text(name))
