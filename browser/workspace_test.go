@@ -84,7 +84,7 @@ func TestLargeNumbersFit(t *testing.T) {
 		".visible .entry k() {\n\t.reg .u32 %r;\n\tmov.u32 %r, 1;\n\tret;\n}\n")
 	v.holds(`document.querySelector(".welcome").innerText.startsWith("10,000,000 warps of 32 lanes ")`)
 	v.button("Step")
-	v.holds(`document.querySelector(".timeline-row:not(.untouched) .next-marks.empty")`)
+	v.holds(`document.querySelector(".timeline-row:not(.untouched) .next-marks.none")`)
 	v.holds(`document.querySelector(".timeline-row").getBoundingClientRect().right -
 		document.querySelector(".scale").getBoundingClientRect().right >= 40`) // half of 1,500,000,000
 	v.write("CTA", "2499999")

@@ -9,10 +9,12 @@
 //   foldOf(range)       the effects that fold a range of a new text; none for null
 //   toggleFold(state, range) the effects that open what is folded, or fold it
 //   isFolded(state)     says that the head is folded
-import { codeFolding, foldedRanges, foldEffect, foldKeymap, foldService, unfoldEffect } from "@codemirror/language";
+import {
+  codeFolding, foldedRanges, foldEffect, foldKeymap, foldService, foldState, unfoldEffect,
+} from "@codemirror/language";
 import { forEachDiagnostic, setDiagnosticsEffect } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
-import { keymap } from "@codemirror/view";
+import { Decoration, EditorView, keymap } from "@codemirror/view";
 import { newText } from "./machine.js";
 
 /** A line of the head: directives of the module, a comment, or nothing. */
@@ -127,17 +129,23 @@ function placeholder(view, onclick, words) {
   return button;
 }
 
-/** Nothing to see: the page says what is folded. The line that it leaves has no height (theme.js). */
+/** Nothing to see: the page says what is folded. */
 function nothing() {
   const mark = document.createElement("span");
   mark.className = "ptx-fold-away";
   return mark;
 }
 
+/** The line that it leaves has no height (ui/editor.css). */
+const noLine = EditorView.decorations.compute([foldState], (state) => {
+  const away = fold(state);
+  return away ? Decoration.set(Decoration.line({ class: "ptx-folded" }).range(away.from)) : Decoration.none;
+});
+
 export const folding = (range = headRange, away = false) => [
   codeFolding({
     preparePlaceholder: (state, { from, to }) => away ? null : summary(state.sliceDoc(from, to)),
     placeholderDOM: away ? nothing : placeholder,
   }),
-  foldable(range), opening, keymap.of(foldKeymap),
+  foldable(range), opening, keymap.of(foldKeymap), away ? noLine : [],
 ];

@@ -62,7 +62,7 @@ func (s *FileStrip) Render() vecty.ComponentOrHTML {
 	}
 	newBrowser().After(0, showFile)
 	reopen := "Reopen the program that was closed last"
-	return elem.Div(vecty.Markup(vecty.Class("files")),
+	return elem.Div(vecty.Markup(vecty.Class("files"), vecty.ClassMap{"several": len(tabs) > 1}),
 		elem.Div(vecty.Markup(vecty.Class("file-strip")), tabs, // a list of tabs may have no other button in it
 			elem.Div(vecty.Markup(attr("role", "tablist"), aria("label", "Programs"), aria("owns", strings.Join(owned, " "))))),
 		s.command("New program", glyphNew, NewFile{}, ""),

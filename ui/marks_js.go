@@ -155,6 +155,6 @@ func (n *NextMarks) Render() vecty.ComponentOrHTML {
 				})), glyph(k.glyph), span("", k.name))
 		}}
 	}
-	return elem.Div(vecty.Markup(vecty.Class("next-marks"), vecty.ClassMap{"empty": len(kinds) == 0},
+	return elem.Div(vecty.Markup(vecty.Class("next-marks"), vecty.ClassMap{"none": len(kinds) == 0},
 		attr("role", "group"), aria("label", "Next")), span("muted", "Next"), buttons)
 }

@@ -27,12 +27,14 @@ func writeEntry(b *strings.Builder, r *stackRow, index int, grouped bool) {
 	if r.Cause != "" {
 		title += ", " + r.Cause
 	}
-	class, pushed := map[bool]string{true: "top"}[index == 0], ""
+	class, pushed, mark := "", "", r.mark()
+	if index == 0 {
+		class = "top" + map[string]string{"barrier": " at-barrier", "faulted": " at-fault"}[mark]
+	}
 	if r.Pushed {
 		class = strings.TrimSpace(class + " pushed")
 		pushed = "+ " + map[bool]string{true: "new", false: "pushed"}[grouped]
 	}
-	mark := r.mark()
 	runs := mark == "active" || mark == "faulted"
 	fmt.Fprintf(b, `<tr class="%s" title="%s" tabindex="0" data-entry="%d">`, class, html.EscapeString(title), index)
 	fmt.Fprintf(b, `<td class="pc">%s</td><td class="lanes">%s</td><td class="mask">%s</td>`, r.PC,
