@@ -256,10 +256,40 @@ type accessList struct {
 // accessRows lists all accesses of the run so far: a row for each line and memory.
 func (m *Model) accessRows() []accessRow {
 	text, _ := m.source()
-	if l := m.accesses; l == nil || l.account != m.Account || l.order != m.AccessOrder || l.text != text {
+	switch l := m.accesses; {
+	case l == nil || l.order != m.AccessOrder || l.text != text || !sameTraffic(l.account, m.Account):
 		m.accesses = &accessList{m.Account, m.AccessOrder, text, listAccesses(m)}
+	case l.account != m.Account:
+		m.accesses = &accessList{m.Account, m.AccessOrder, text, l.rows}
 	}
 	return m.accesses.rows
+}
+
+// sameTraffic says whether accesses have taken the same in two accounts, as most steps are none.
+func sameTraffic(a, b *counters.Account) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	i, j := nextAccess(a.Insts, 0), nextAccess(b.Insts, 0)
+	for i < len(a.Insts) && j < len(b.Insts) {
+		x, y := &a.Insts[i], &b.Insts[j]
+		if x.PC != y.PC || x.Shared != y.Shared || x.Global != y.Global || x.Local != y.Local {
+			return false
+		}
+		i, j = nextAccess(a.Insts, i+1), nextAccess(b.Insts, j+1)
+	}
+	return i == len(a.Insts) && j == len(b.Insts)
+}
+
+// nextAccess is the place of the first instruction, from one on, that has accessed memory.
+func nextAccess(list []counters.Inst, from int) int {
+	for from < len(list) {
+		if in := &list[from]; in.Shared.Requests|in.Global.Requests|in.Local.Requests != 0 {
+			break
+		}
+		from++
+	}
+	return from
 }
 
 // accessSum is what a line's accesses of one memory have taken.
@@ -315,6 +345,9 @@ func accessSums(insts []counters.Inst) (sums []accessSum) {
 }
 
 func sortAccesses(rows []accessRow, o order) {
+	if o.By == "" {
+		return // as they are in the text
+	}
 	key := map[string]func(r *accessRow) float64{
 		"line":     func(r *accessRow) float64 { return float64(-r.Line) },
 		"requests": func(r *accessRow) float64 { return float64(r.Requests) },

@@ -131,6 +131,14 @@ func TestAccessTable(t *testing.T) {
 	require.Contains(t, lines()[0], "%row", "as in the text")
 	s.Do(Seek{9})
 	require.Len(t, lines(), 1, "up to this step")
+	s.Do(Seek{12})
+	require.Len(t, lines(), 4)
+	first := &s.Model().accessRows()[0]
+	s.Do(StepOnce{})
+	s.platform.(*fakePlatform).frame()
+	require.Same(t, first, &s.Model().accessRows()[0], "a step that loads a parameter changes nothing")
+	s.Do(Seek{11})
+	require.Len(t, lines(), 3)
 }
 
 // What the editor's gutter shows by a counter.
