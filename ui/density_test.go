@@ -249,6 +249,10 @@ func TestStripRows(t *testing.T) {
 	require.Equal(t, []string{"%r1 result", " was", "[%rd1] at"}, kinds(g.Strip.within(2)),
 		"results first, where not all fit")
 	require.Equal(t, []string{"[%rd1] at", "%r1 result", " was"}, kinds(g.Strip))
+	source := row
+	source.Role, source.Values, source.Changed = debug.RoleSource, row.Old, 0
+	m.View.Ran.Rows[0] = source
+	require.Equal(t, []string{"%r1 source", "%r1 result"}, kinds(laneGrid(m).Strip), "what it was is a source")
 	m.Upcoming = true
 	g = laneGrid(m)
 	require.Equal(t, "sub", g.Strip.Text)

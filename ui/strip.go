@@ -43,13 +43,18 @@ func (g *LaneGrid) strip(m *Model) *Strip {
 			row.order = 1
 		}
 		s.Rows = append(s.Rows, row)
-		if old, differ := former(o); differ {
+		if old, differ := former(o); differ && !alsoRead(in, o.Name) {
 			was := row
 			was.Reg, was.Type, was.Changed, was.view = "", "was", 0, old
 			s.Rows = append(s.Rows, was)
 		}
 	}
 	return s
+}
+
+// alsoRead says whether a source of an instruction is a register that it also writes: that row has the former values.
+func alsoRead(in *debug.Instruction, name string) bool {
+	return slices.ContainsFunc(in.Rows, func(o debug.OperandRow) bool { return o.Role == debug.RoleSource && o.Name == name })
 }
 
 // within is the strip in room for so many rows. If there are more, what the instruction writes comes first: mma has 14
