@@ -89,7 +89,8 @@ func TestAccessPanel(t *testing.T) {
 	require.Contains(t, text, `</svg>16 wavefronts</strong><span class="muted">ideal 1</span>`)
 	require.Contains(t, text, `<code>st.shared.u32 [%column], %lane</code><span class="muted">line 21, at step 10</span>`)
 	require.Contains(t, text, `<span class="place" title=""></span>`, "bank 1 has no bar")
-	require.Contains(t, text, `class="apart" vector-effect="non-scaling-stroke" d="M15 0L165 10`, "lane 1 to bank 16 of 32, in 320")
+	require.Contains(t, text, `class="apart" vector-effect="non-scaling-stroke" d="M15 0L165 10`,
+		"lane 1 to bank 16 of 32, in 320")
 	require.NotContains(t, text, "undefined")
 	s.Do(ChooseAccess{lineOfText(s, "st.shared.u32 [%row]")})
 	p = newAccessPicture(s.Model().Access, s.Model().View.Places())
@@ -119,9 +120,10 @@ func TestAccessTable(t *testing.T) {
 		"st.shared.u32 [%column], %lane; 16 wavefronts 16 of 1", "ld.shared.u32 %a, [tile]; 1 wavefronts 1 of 1",
 		"ld.shared.b64 %wide64, [%wide]; 2 wavefronts 2 of 2", "st.global.u32 [%mine], %a; 4 sectors 4 of 4",
 		"atom.shared.add.u32 %b, [tile], 1; 1 wavefronts 1 of 1"}, lines())
-	require.Contains(t, accessRowHTML(s.Model(), &s.Model().accessRows()[1], 1), `title="st.shared.u32 [%column], %lane;">`+
-		`st.shared.u32 [%column], %lane;</td><td>1</td><td>16 <span class="muted">wavefronts</span></td>`+
-		`<td class="costly">16</td><td>1</td></tr>`)
+	row := accessRowHTML(s.Model(), &s.Model().accessRows()[1], 1)
+	require.Contains(t, row, `title="st.shared.u32 [%column], %lane;">st.shared.u32 [%column], %lane;</td>`+
+		`<td>1</td><td>16 <span class="muted">wavefronts</span></td>`+
+		`<td class="per costly">16</td><td>1</td></tr>`)
 	s.Do(SortAccesses{"parts"})
 	require.Contains(t, lines()[0], "%column")
 	require.Contains(t, lines()[1], "%mine")

@@ -18,21 +18,28 @@ func accessHTML(m *Model) []string {
 		h, p = newAccessHead(m.Access), newAccessPicture(m.Access, m.View.Places())
 	}
 	return []string{accessHeadHTML(m, &h), accessPictureHTML(&h, &p, m.Lane),
-		fmt.Sprintf(`<p class="access-cure%s">%s</p>`, emptyIf(h.Cure == ""), html.EscapeString(h.Cure))}
+		fmt.Sprintf(`<p class="access-cure%s">%s</p>`, and("empty", h.Cure == ""), html.EscapeString(h.Cure))}
 }
 
-// emptyIf is the class of what is not shown, after another one.
-func emptyIf(empty bool) string { return map[bool]string{true: " empty"}[empty] }
+// and is one more class of an element if it has it.
+func and(class string, has bool) string {
+	if has {
+		return " " + class
+	}
+	return ""
+}
 
 func accessHeadHTML(m *Model, h *accessHead) string {
-	follow := `<button type="button" class="link` + emptyIf(m.AccessLine == 0) + `" data-access="0">Follow the steps</button>`
+	follow := `<button type="button" class="link` + and("empty", m.AccessLine == 0) +
+		`" data-access="0">Follow the steps</button>`
 	if m.Access == nil {
-		return `<div class="access-head"><span class="muted">` + html.EscapeString(noAccess(m)) + `</span>` + follow + `</div>`
+		why := html.EscapeString(noAccess(m))
+		return `<div class="access-head"><span class="muted">` + why + `</span>` + follow + `</div>`
 	}
 	return fmt.Sprintf(`<div class="access-head"><strong class="verdict-words%s"><svg viewBox="0 0 16 16" class="glyph" `+
 		`aria-hidden="true"><path d="%s"></path></svg>%s</strong><span class="muted">%s</span><span class="access-why">%s`+
 		`</span><div class="access-what"><code>%s</code><span class="muted">%s, %s</span>%s</div></div>`,
-		map[bool]string{true: " costly"}[h.Costly], glyphJoined, h.Verdict, h.Ideal, html.EscapeString(h.Why),
+		and("costly", h.Costly), glyphJoined, h.Verdict, h.Ideal, html.EscapeString(h.Why),
 		html.EscapeString(h.Code), h.Line, h.When, follow)
 }
 
@@ -47,7 +54,7 @@ func accessPictureHTML(h *accessHead, p *accessPicture, followed int) string {
 		if lane%4 == 0 || lane == followed {
 			label = strconv.Itoa(lane)
 		}
-		fmt.Fprintf(&lanes, `<span class="%s">%s</span>`, map[bool]string{true: "followed"}[lane == followed], label)
+		fmt.Fprintf(&lanes, `<span class="lane%s">%s</span>`, and("followed", lane == followed), label)
 	}
 	for i := range p.Places {
 		writePlace(&places, &labels, &p.Places[i])
@@ -68,19 +75,14 @@ func accessPictureHTML(h *accessHead, p *accessPicture, followed int) string {
 
 // writePlace writes a bank or a sector, with a bar for the part of it that is used, and the label below it.
 func writePlace(places, labels *strings.Builder, place *accessPlace) {
-	class := ""
-	if place.Used {
-		class += " used"
-	}
-	apart := ""
-	if place.Apart {
-		apart = " apart"
-	}
 	bar := ""
 	if place.Used {
-		bar = fmt.Sprintf(`<svg viewBox="0 0 1 1" preserveAspectRatio="none"><rect width="%.4g" height="1"></rect></svg>`, place.Full)
+		bar = fmt.Sprintf(`<svg viewBox="0 0 1 1" preserveAspectRatio="none"><rect width="%.4g" height="1"></rect></svg>`,
+			place.Full)
 	}
-	fmt.Fprintf(places, `<span class="place%s%s" title="%s">%s</span>`, class, apart, html.EscapeString(place.Words), bar)
+	apart := and("apart", place.Apart)
+	fmt.Fprintf(places, `<span class="place%s%s" title="%s">%s</span>`, and("used", place.Used), apart,
+		html.EscapeString(place.Words), bar)
 	fmt.Fprintf(labels, `<span class="label%s">%s</span>`, apart, place.Label)
 }
 
@@ -101,16 +103,17 @@ func accessLinesHTML(p *accessPicture, followed int) string {
 	for i, class := range []string{"alone", "apart", "followed"} {
 		paths += `<path class="` + class + `" vector-effect="non-scaling-stroke" d="` + d[i].String() + `"></path>`
 	}
-	return `<svg viewBox="0 0 320 10" class="access-lines" preserveAspectRatio="none" aria-hidden="true">` + paths + `</svg>`
+	return `<svg viewBox="0 0 320 10" class="access-lines" preserveAspectRatio="none" aria-hidden="true">` + paths +
+		`</svg>`
 }
 
 // accessRowHTML writes a row of the table of all accesses.
 func accessRowHTML(m *Model, r *accessRow, index int) string {
 	code := html.EscapeString(r.Code)
-	return fmt.Sprintf(`<tr class="%s" aria-rowindex="%d"><td><button type="button" class="link" aria-pressed="%t" data-access="%d" `+
-		`title="Show this line's last access"><span>%d</span></button></td><td class="code" title="%s">%s</td>`+
-		`<td>%s</td><td>%s <span class="muted">%s</span></td><td class="%s">%s</td><td>%s</td></tr>`,
-		map[bool]string{true: "on"}[m.Access != nil && m.Access.Line == r.Line], index+2, m.AccessLine == r.Line, r.Line,
-		r.Line, code, code, count(r.Requests), count(r.Parts), r.Unit,
-		map[bool]string{true: "costly"}[r.Costly], r.PerRequest, r.Ideals)
+	return fmt.Sprintf(`<tr class="access%s" aria-rowindex="%d"><td><button type="button" class="link" `+
+		`aria-pressed="%t" data-access="%d" title="Show this line's last access"><span>%d</span></button></td>`+
+		`<td class="code" title="%s">%s</td><td>%s</td><td>%s <span class="muted">%s</span></td>`+
+		`<td class="per%s">%s</td><td>%s</td></tr>`,
+		and("on", m.Access != nil && m.Access.Line == r.Line), index+2, m.AccessLine == r.Line, r.Line, r.Line, code,
+		code, count(r.Requests), count(r.Parts), r.Unit, and("costly", r.Costly), r.PerRequest, r.Ideals)
 }

@@ -77,7 +77,9 @@ func (c *Counters) table(columns []counterColumn, rows []counterRow) *vecty.HTML
 	return elem.Table(vecty.Markup(vecty.Class("counts-table"), vecty.Data("by", m.CountsBy),
 		aria("label", "Counters of the run so far"), vecty.ClassMap{"empty": len(rows) == 0}),
 		&Part{Key: head, Draw: func() *vecty.HTML { return c.heads(columns) }},
-		&LongRows{ID: "counter-rows", N: len(rows), Row: func(i int) string { return counterRowHTML(&rows[i], i, m.CountsBy) }})
+		&LongRows{ID: "counter-rows", N: len(rows), Row: func(i int) string {
+			return counterRowHTML(&rows[i], i, m.CountsBy)
+		}})
 }
 
 func (c *Counters) heads(columns []counterColumn) *vecty.HTML {
@@ -105,8 +107,8 @@ func counterRowHTML(r *counterRow, index int, by string) string {
 	if r.Says != "" {
 		says = ` title="` + html.EscapeString(r.Says) + `"`
 	}
-	fmt.Fprintf(&b, `<tr aria-rowindex="%d"><td><button type="button" class="link" data-row="%d"%s><span>%s</span></button></td>`,
-		index+2, index, says, html.EscapeString(r.Head))
+	fmt.Fprintf(&b, `<tr aria-rowindex="%d"><td><button type="button" class="link" data-row="%d"%s><span>%s</span>`+
+		`</button></td>`, index+2, index, says, html.EscapeString(r.Head))
 	if by == byLine {
 		code := html.EscapeString(r.Code)
 		b.WriteString(`<td class="code" title="` + code + `">` + code + `</td>`)

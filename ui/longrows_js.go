@@ -9,9 +9,9 @@ import (
 	"github.com/hexops/vecty/prop"
 )
 
-// LongRows is the body of a table that can have thousands of rows, one for each line of a program, all of one height. The
-// browser looks at all that is there in each step. So only rows near those in sight are in the page, and the table's
-// margins are as high as the others. The body of the panel scrolls.
+// LongRows is the body of a table that can have thousands of rows, one for each line of a program, all of one height.
+// The browser looks at all that is there in each step. So only rows near those in sight are in the page, and the
+// table's margins are as high as the others. The body of the panel scrolls.
 type LongRows struct {
 	vecty.Core
 	ID  string           `vecty:"prop"`

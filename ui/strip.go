@@ -54,7 +54,9 @@ func (g *LaneGrid) strip(m *Model) *Strip {
 
 // alsoRead says whether a source of an instruction is a register that it also writes: that row has the former values.
 func alsoRead(in *debug.Instruction, name string) bool {
-	return slices.ContainsFunc(in.Rows, func(o debug.OperandRow) bool { return o.Role == debug.RoleSource && o.Name == name })
+	return slices.ContainsFunc(in.Rows, func(o debug.OperandRow) bool {
+		return o.Role == debug.RoleSource && o.Name == name
+	})
 }
 
 // within is the strip in room for so many rows. If there are more, what the instruction writes comes first: mma has 14
