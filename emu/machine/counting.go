@@ -164,10 +164,9 @@ func AccountOf(g *Grid) *count.Account {
 		return nil
 	}
 	a, lines := &count.Account{LeftOut: g.counting.leftOut, Warps: slices.Clone(g.counting.ended)}, int64(0)
+	a.Insts = make([]count.Inst, 0, len(g.Counts))
 	a.Block = count.Block{Threads: g.block.X * g.block.Y * g.block.Z, Shared: int(g.sharedSize), Target: g.Prog.Mod.SM}
-	counted := g.Counted()
-	a.Insts = make([]count.Inst, 0, len(counted))
-	for pc, n := range counted {
+	for pc, n := range g.Counted() {
 		in, c := &g.Prog.Code[pc], g.counting.insts[pc]
 		lines += c.Lines
 		c.Lanes += lines

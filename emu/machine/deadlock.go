@@ -55,7 +55,7 @@ func (c *CTA) deadlock() *Fault {
 		}
 	}
 	if f.Inst != nil {
-		f.Pos = c.Grid.Prog.Mod.Position(int(f.Inst.OpSpan.Start))
+		f.Pos = c.Grid.Position(f.Inst)
 	}
 	f.Detail = ": no warp can go on; " + strings.Join(who, "; ")
 	return f

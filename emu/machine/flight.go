@@ -209,7 +209,7 @@ func DescribeTransfer(g *Grid, o *AsyncOp) string { return startedAt(g, o.In, o.
 
 // startedAt names an instruction and the lane that executed it. lane -1 stands for the whole warp.
 func startedAt(g *Grid, in *Inst, cta, warp, lane int) string {
-	s := fmt.Sprintf("`%s` of line %d (", in.Src.Opcode, g.Prog.Mod.Position(int(in.Src.OpSpan.Start)).Line)
+	s := fmt.Sprintf("`%s` of line %d (", in.Src.Opcode, g.Position(in.Src).Line)
 	if lane >= 0 {
 		s += fmt.Sprintf("lane %d of ", lane)
 	}

@@ -82,14 +82,8 @@ func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
 
 // LineCounts returns the warp instructions executed so far per line of the text. Lines count from 1.
 func (g *Grid) LineCounts() map[int]int64 {
-	counted, lines := g.Counted(), 0
-	for _, n := range counted {
-		if n > 0 {
-			lines++
-		}
-	}
-	counts := make(map[int]int64, lines) // a map that grows costs twice as much
-	for pc, n := range counted {
+	counts := make(map[int]int64, len(g.Counts)) // a map that grows costs twice as much
+	for pc, n := range g.Counted() {
 		if line := g.line(pc); n > 0 && line > 0 {
 			counts[line] += n
 		}
@@ -99,12 +93,9 @@ func (g *Grid) LineCounts() map[int]int64 {
 
 // line returns the line of the text that the instruction at a pc is in; 0 stands for none.
 func (g *Grid) line(pc int) int {
-	if g.lines == nil {
-		g.lines = make([]int32, len(g.Prog.Code))
-		for i := range g.lines {
-			if src := g.Prog.Code[i].Src; src != nil {
-				g.lines[i] = int32(g.Prog.Mod.Position(int(src.OpSpan.Start)).Line)
-			}
+	for i := len(g.lines); i <= pc; i++ { // each is looked up once
+		if g.lines = append(g.lines, 0); g.Prog.Code[i].Src != nil {
+			g.lines[i] = int32(g.Position(g.Prog.Code[i].Src).Line)
 		}
 	}
 	return int(g.lines[pc])

@@ -56,7 +56,7 @@ type Grid struct {
 	batch     Batch   // the last one
 	phases    Phases  // the last ones
 	ends      []int64 // tick by CTA, 0 if it is not known; nil: not asked for
-	lines     []int32 // of instructions by pc; nil: not asked for
+	lines     []int32 // of the first instructions by pc, as far as they were asked for
 	running
 }
 

@@ -25,7 +25,7 @@ func (w *Warp) Fail(in *Inst, f *Fault) {
 	g := w.CTA.Grid
 	f.CTA, f.Warp, f.Inst = w.CTA.id, w.Index, in.Src
 	if in.Src != nil {
-		f.Pos = g.Prog.Mod.Position(int(in.Src.OpSpan.Start))
+		f.Pos = g.Position(in.Src)
 	}
 	if g.State.Refused && f.NearNull() {
 		f.Detail += "; malloc has found no memory before this and has returned 0"
