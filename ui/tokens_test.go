@@ -3,6 +3,7 @@ package ui
 import (
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -78,5 +79,17 @@ func TestContrastOfTokens(t *testing.T) {
 				assert.GreaterOrEqual(t, ratio, 3.0, "%s on %s, %s", shape, ground, theme)
 			}
 		}
+	}
+}
+
+// A rule that asks for a part of a class makes the browser look at each element whose class changes.
+func TestNoRuleAsksForAPartOfAClass(t *testing.T) {
+	files, err := filepath.Glob("*.css")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 20)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "[class", file)
 	}
 }
