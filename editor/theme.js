@@ -118,7 +118,7 @@ const label = { float: "right", position: "sticky", right: "0", width: "4.6rem",
 
 const machine = {
   ".cm-breakpoints .cm-gutterElement": { width: "1em", paddingLeft: "2px", cursor: "pointer", textAlign: "center" },
-  ".cm-breakpoints .cm-gutterElement:hover:not(:has(*)):before": { content: '"●"', opacity: ".3" },
+  ".cm-breakpoints .cm-gutterElement:empty:hover:before": { content: '"●"', opacity: ".3" },
   ".ptx-breakpoint": { color: color.fg },
   ".cm-standing .cm-gutterElement": { width: ".9em", textAlign: "center" },
   ".ptx-stands": { color: color.warning },
