@@ -91,3 +91,52 @@ func TestValuesNeverTouch(t *testing.T) {
 		require.Empty(t, js[[]string](v, misfits), "%s in tiles", reg)
 	}
 }
+
+// Eight hex digits that need two lines are four and four, with air between lanes, and columns stay where they are.
+func TestEightDigitsAreFourAndFour(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.paste(`//@ title Halves
+//@ block 32
+.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry halves()
+{
+	.reg .b32 %r, %h1;
+	.reg .pred %p;
+	mov.u32 %r, %laneid;
+	setp.eq.u32 %p, %r, 3;
+	add.u32 %h1, %r, 0x40e00000;
+	@%p mov.u32 %h1, 1; // one lane has a short value
+	ret;
+}
+`)
+	v.holds(`document.title.startsWith("Halves")`)
+	for range 4 {
+		v.button("Step")
+	}
+	for _, width := range []int64{1440, 1100, 1024} {
+		v.run(emulation.SetDeviceMetricsOverride(width, 1000, 1, false))
+		v.settle()
+		cells := `[...document.querySelectorAll(".lane-rows [data-reg='%h1']")]`
+		v.holds(cells + `.length === 32 && ` + cells + `[7].textContent === "40e00007"`)
+		require.Equal(t, []int{4, 4}, js[[]int](v, `(() => {
+			const text = `+cells+`[7].firstChild, range = document.createRange(), tops = {};
+			for (let i = 0; i < 8; i++) {
+				range.setStart(text, i), range.setEnd(text, i + 1);
+				const { top } = range.getBoundingClientRect();
+				tops[top] = (tops[top] ?? 0) + 1;
+			}
+			return Object.values(tops);
+		})()`), width)
+		v.holds(`(() => {
+			const range = document.createRange();
+			range.selectNodeContents(` + cells + `[7]);
+			const text = range.getBoundingClientRect(), cell = ` + cells + `[7].getBoundingClientRect();
+			return text.left > cell.left && text.right < cell.right;
+		})()`)
+		heads := `[...document.querySelectorAll(".lane-head [data-column]")]`
+		v.holds(heads + `.every((head, i) => Math.abs(head.getBoundingClientRect().left -
+			` + cells + `[i].getBoundingClientRect().left) < 1)`)
+	}
+}

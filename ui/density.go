@@ -164,10 +164,12 @@ func (r cellRoom) places(text string) int {
 func (r cellRoom) fit(c *LaneCell) {
 	most := r.lines * r.line(true)
 	if n := utf8.RuneCountInString(c.Text); n > r.line(false) {
-		if n == len("0x00000000") {
-			c.Text = strings.TrimPrefix(c.Text, "0x")
+		if digits, hex := strings.CutPrefix(c.Text, "0x"); hex && len(digits) == 8 && len(digits) <= most {
+			c.Text = digits
+			c.Flags |= CellHalves
+		} else {
+			c.Text = shorter(c.Text, most)
 		}
-		c.Text = shorter(c.Text, most)
 	}
 	switch n, packed := utf8.RuneCountInString(c.Text), strings.Contains(c.Text, " "); {
 	case n > r.line(true):

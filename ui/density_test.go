@@ -112,6 +112,8 @@ func TestValuesFitTheirCells(t *testing.T) {
 	// 39 pixels hold 5 letters of 7.25, or 2 × 6 of 6.3; 27 hold 4 of 6.3, or 8.
 	require.Equal(t, "4294967295", fits(41, "4294967295"))
 	require.Equal(t, "abcdef12", fits(41, "0xabcdef12"), "four and four")
+	require.Equal(t, "40e00000", fits(41, "0x40e00000"), "no float")
+	require.Equal(t, "99e00001", fits(29, "0x99e00001"))
 	require.Equal(t, "0xabcdef12", fits(80, "0xabcdef12"))
 	require.Equal(t, "0xabcdef", fits(41, "0xabcdef"))
 	require.Equal(t, "abcdef12", fits(29, "0xabcdef12"))

@@ -693,7 +693,8 @@ var cellLooks = [...]struct {
 }{{CellInactive, "off "}, {CellUnwritten, "unwritten "}, {CellPred, "pred "}, {CellSet, "set "},
 	{CellPointer, "pointer "},
 	{CellGone, "gone "}, {CellUndefined, "undefined "}, {CellJoined, "join "}, {CellFirst, "first "}, {CellLast, "last "},
-	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}, {CellSmall, "small "}, {CellChanged, "glow "}}
+	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}, {CellSmall, "small "},
+	{CellHalves, "halves "}, {CellChanged, "glow "}}
 
 // cellClass is the class of a cell, from which the style sheet takes its looks.
 func cellClass(cell LaneCell) string {

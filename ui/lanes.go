@@ -75,7 +75,7 @@ func waitWords(model *emu.Model, e emu.StackEntry) string {
 }
 
 // CellFlags are the looks of a cell.
-type CellFlags uint16
+type CellFlags uint32
 
 // The flags.
 const (
@@ -95,6 +95,7 @@ const (
 	CellEven    // the run grows evenly
 	CellTwo     // its text takes two lines
 	CellSmall   // its text has room in small letters
+	CellHalves  // its lines are four digits each
 )
 
 // LaneCell is one lane of one register.
