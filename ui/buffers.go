@@ -35,7 +35,7 @@ const maxNumbers = 1 << 14
 // array is what a file holds.
 type array struct {
 	elem launch.Elem
-	dims []int
+	dims []int // as in a header: the first runs fastest
 	data []byte
 }
 
@@ -87,6 +87,7 @@ func parseNumpy(data []byte) (a array, err error) {
 	if a.dims == nil {
 		a.dims = []int{1}
 	}
+	slices.Reverse(a.dims) // the last of NumPy's runs fastest
 	if len(a.data) < count*a.elem.Size() {
 		return a, errors.New("it has fewer bytes than its shape says")
 	}
@@ -94,8 +95,8 @@ func parseNumpy(data []byte) (a array, err error) {
 	return a, nil
 }
 
-// formatNumpy writes a .npy file; ok is false for a type that NumPy does not have. A vector's components are one more
-// dimension.
+// formatNumpy writes a .npy file in C order; ok is false for a type that NumPy does not have. A vector's components are
+// one more dimension.
 func formatNumpy(a array) (file []byte, ok bool) {
 	descr := ""
 	for name, typ := range numpyTypes {
@@ -107,6 +108,7 @@ func formatNumpy(a array) (file []byte, ok bool) {
 		return nil, false
 	}
 	dims := slices.Clone(a.dims)
+	slices.Reverse(dims)
 	if a.elem.Lanes > 1 {
 		dims = append(dims, a.elem.Lanes)
 	}
@@ -127,7 +129,7 @@ func readArray(a FillBuffer, own launch.Elem) (array, error) {
 	case a.Picture && 4*a.W*a.H > maxNumbers:
 		return array{}, fmt.Errorf("it has %d x %d pixels, and a launch header holds %s", a.W, a.H, count(maxNumbers/4))
 	case a.Picture:
-		return array{parseElem("u8x4"), []int{a.H, a.W}, data}, nil
+		return array{parseElem("u8x4"), []int{a.W, a.H}, data}, nil
 	case bytes.HasPrefix(data, []byte(numpyMagic)):
 		return parseNumpy(data)
 	case len(data) == 0 || len(data)%own.Size() != 0:

@@ -33,14 +33,14 @@ func TestBuffersFromFiles(t *testing.T) {
 		"too large": {FillBuffer{Text: strings.Repeat("abcd", 1<<14+1)}, "it has 16,385 numbers"},
 		// IEEE 754: 1.5 is 0x3fc00000, -2 is 0xc0000000
 		"floats": {FillBuffer{Text: numpyFile("<f4", "False", "1, 2", "\x00\x00\xc0\x3f\x00\x00\x00\xc0")},
-			"//@ arg out f32[1,2] = 1.5, -2"},
+			"//@ arg out f32[2,1] = 1.5, -2"}, // of NumPy's shape the last runs fastest, of a header's the first
 		"big endian": {FillBuffer{Text: numpyFile(">f4", "False", "2,", "\x3f\xc0\x00\x00\xc0\x00\x00\x00")},
 			"no type for NumPy's"},
 		"columns": {FillBuffer{Text: numpyFile("<f4", "True", "1, 2", "\x00\x00\xc0\x3f\x00\x00\x00\xc0")}, "C order"},
 		"cut":     {FillBuffer{Text: numpyFile("<f4", "False", "3,", "\x00\x00\xc0\x3f")}, "fewer bytes than its shape"},
 		"short":   {FillBuffer{Text: "\x93NUMPY\x01\x00\xff\xff  "}, "ends within its header"},
 		"picture": {FillBuffer{Picture: true, W: 2, H: 1, Text: "\x01\x02\x03\xff\x04\x05\x06\xff"},
-			"//@ arg out u8x4[1,2] = 1, 2, 3, 255, 4, 5, 6, 255 as image"},
+			"//@ arg out u8x4[2,1] = 1, 2, 3, 255, 4, 5, 6, 255 as image"},
 		"wide": {FillBuffer{Picture: true, W: 4000, H: 3000}, "it has 4000 x 3000 pixels"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,6 +68,7 @@ func TestBuffersIntoFiles(t *testing.T) {
 	name, file, _ := strings.Cut(platform.downloads[0], ": ")
 	require.Equal(t, "out.npy", name)
 	require.Zero(t, (len(file)-8)%64, "the header fills blocks of 64 bytes")
+	require.Contains(t, file, "'shape': (1, 2,)", "a row of two")
 	a, err := parseNumpy([]byte(file))
 	require.NoError(t, err)
 	require.Equal(t, []int{2, 1}, a.dims)
