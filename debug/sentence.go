@@ -258,7 +258,7 @@ func (t *teller) effects(who string) string {
 	case len(r.Mem) > 0 && reads:
 		parts = append(parts, who+verb(r.Exec, "update")+" "+t.written())
 	case len(r.Mem) > 0:
-		parts = append(parts, who+verb(r.Exec, "store")+" "+t.stored()+"to "+t.written())
+		parts = append(parts, t.stores(who))
 	case reads:
 		if from := t.loaded(); from != "" {
 			parts = append(parts, who+verb(r.Exec, "load")+" from "+from)
@@ -426,6 +426,26 @@ func (t *teller) written() string {
 		places = append(places, t.name(w.Addr))
 	}
 	return ellipsis(places)
+}
+
+// stores says what lanes store where. Of lanes that store to one place, what the last of them stored is there.
+func (t *teller) stores(who string) string {
+	does, values := who+verb(t.rec.Exec, "store"), t.stored()
+	base, local := t.history.grid.Local(t.rec.CTAIndex, t.rec.Warp, 0)
+	places, own := map[emu.Addr]bool{}, false // local memory and parameters are each lane's own
+	for _, w := range t.rec.Mem {
+		places[w.Addr] = true
+		own = own || w.Addr >= base && w.Addr < base+emu.Addr(len(local))
+	}
+	ops := t.rec.Inst.Operands
+	for i := range ops {
+		own = own || ops[i].Kind == ptx.OpAddr && ops[i].Var != nil && ops[i].Var.Space == ptx.ParamSpace
+	}
+	if !own && values != "" && len(places) < t.rec.Exec.Count() && ops[len(ops)-1].Reg != nil {
+		holds := map[bool]string{true: "holds", false: "hold"}[len(places) == 1]
+		return does + " to " + t.written() + ", which then " + holds + " " + strings.TrimSpace(values)
+	}
+	return does + " " + values + "to " + t.written()
 }
 
 // stored is what a store wrote, with a space after it: "3.5 … 34.5 ". Vectors are not shown.
