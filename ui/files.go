@@ -41,6 +41,14 @@ func (l fileList) index(id int) int {
 	return slices.IndexFunc(l.Open, func(f File) bool { return f.ID == id })
 }
 
+// name is the name of the current program, "" for none.
+func (l fileList) name() string {
+	if i := l.index(l.Current); i >= 0 {
+		return l.Open[i].Name
+	}
+	return ""
+}
+
 // fileKey is the key of a program that is not the current one.
 func fileKey(id int) string { return keyFile + strconv.Itoa(id) }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +70,20 @@ func TestDataIsNotOpenedAsAProgram(t *testing.T) {
 	}
 	store.Do(OpenFile{"numbers", "12"})
 	require.NotEqual(t, was, openFiles(store.Model()))
+}
+
+// A file that was opened stays in its tab when an example is chosen, though nothing was typed in it.
+func TestExamplesLeaveOpenedFiles(t *testing.T) {
+	store, _, _ := newFakeStore()
+	store.Do(OpenFile{"twice.ptx", "twice\n"})
+	was := openFiles(store.Model())
+	store.Do(LoadExample{"2.ptx"})
+	require.NotEqual(t, "twice\n", store.text)
+	require.Len(t, store.Model().Files.Open, strings.Count(was, " ")+2, was)
+	require.Contains(t, openFiles(store.Model()), "twice.ptx ")
+	i := slices.IndexFunc(store.Model().Files.Open, func(f File) bool { return f.Name == "twice.ptx" })
+	store.Do(TurnTo{store.Model().Files.Open[i].ID})
+	require.Equal(t, "twice\n", store.text)
 }
 
 func TestClosedProgramsCanBeReopened(t *testing.T) {

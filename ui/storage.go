@@ -238,7 +238,8 @@ func (s *Store) Open() {
 	})
 }
 
-// loadExample opens an example in a tab of its own. It takes the tab of another example in which nothing was changed.
+// loadExample opens an example in a tab of its own. It takes the tab of another text in which nothing was changed, unless
+// that has a name: it came from a file.
 // If there is no room for one more program, an edited text is kept, and the page offers to restore it.
 func (s *Store) loadExample(file string) {
 	if file == "" {
@@ -272,7 +273,7 @@ func (s *Store) loadExample(file string) {
 		}
 		s.wanted = ""
 		d, same := document{Text: text, Example: file, Original: identify(text)}, s.text == text
-		if !s.ownText() || !s.openNew("", d) {
+		if !s.ownText() && s.model.Files.name() == "" || !s.openNew("", d) {
 			offer := s.setAside() || s.model.Offer
 			s.open(d)
 			s.original = identify(s.text)
