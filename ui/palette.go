@@ -315,6 +315,9 @@ func (c choice) match(words []string) (f found, ok bool) {
 			hit[at+i] = true
 		}
 	}
+	if strings.EqualFold(strings.Join(words, " "), c.More) { // "lesson 3", not the lesson on 32 lanes
+		f.rank = 0
+	}
 	for i := range hit {
 		switch n := len(f.Marks); {
 		case !hit[i]:

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,9 +62,16 @@ func TestPaletteFindsLessonsByNumber(t *testing.T) {
 	}
 	store, _ := searched(t, "lesson 3")
 	require.Empty(t, names(store.Model().Palette, kindLesson), "the site of the tests has one")
+	contents := `{"lessons": [{"file": "1.html", "title": "32 lanes, one instruction"}, {"file": "2.html", "title": "Guards"}]}`
+	store, _, platform := newFakeStore()
+	platform.files["contents.json"] = strings.Replace(contents, "}]}", `}, {"file": "3.html", "title": "Loops"}]}`, 1)
+	store.Do(ShowPalette{true})
+	store.Do(Search{"lesson 3"})
+	p := store.Model().Palette
+	require.Equal(t, "Loops", p.Found[p.At].Name, "not the one with a 3 in its name")
 	store, _ = searched(t, "examples one")
 	require.Equal(t, []string{"One"}, names(store.Model().Palette, kindExample))
-	store, platform := searched(t, "page lessons")
+	store, platform = searched(t, "page lessons")
 	store.Do(ChoosePointed{})
 	require.Equal(t, "lessons/index.html", platform.visited)
 }
