@@ -41,6 +41,17 @@ func chipKey(d debug.Doing, at int) string {
 	return warpClass(d)
 }
 
+// countOf is what the warps of a chip do.
+func countOf(key string) (c debug.Count) {
+	for c.Doing = debug.DoesFault; c.Doing < debug.DoesCome; c.Doing++ {
+		at, found := strings.CutPrefix(key, warpClass(c.Doing))
+		if c.At, _ = strconv.Atoi(at); found && chipKey(c.Doing, c.At) == key {
+			break
+		}
+	}
+	return c
+}
+
 // warpChips are the counts of what warps do. The filter stays even when no warp passes it any more.
 func warpChips(m *Model) (chips []warpChip) {
 	on := false
@@ -51,7 +62,8 @@ func warpChips(m *Model) (chips []warpChip) {
 		chips = append(chips, chip)
 	}
 	if m.WarpFilter != "" && !on {
-		chips = append(chips, warpChip{Key: m.WarpFilter, Count: "0", Words: "such warps", On: true})
+		c := countOf(m.WarpFilter)
+		chips = append(chips, warpChip{Key: m.WarpFilter, Class: warpClass(c.Doing), Count: "0", Words: c.Words(), On: true})
 	}
 	return chips
 }

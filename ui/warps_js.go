@@ -176,6 +176,9 @@ func (c *WarpCells) draw() {
 	for _, line := range c.rows[first:last] {
 		rows = append(rows, c.sheet.html(line))
 	}
+	if len(c.rows) == 0 && c.Model.WarpFilter != "" {
+		rows = []string{`<p class="empty-note" role="note">No warp does that now. Press the button above to see all.</p>`}
+	}
 	c.lines.style("height", px((len(c.rows)-first)*c.height))
 	c.lines.style("margin-top", px(first*c.height))
 	if slices.Equal(rows, c.lines.rows) {

@@ -89,6 +89,16 @@ func TestWarpsAreTiles(t *testing.T) {
 	require.Equal(t, -1, sheet.place(0, 1))
 	m.WarpFilter = "fault"
 	require.True(t, warpChips(m)[4].On, "a filter that nothing passes can be taken off")
+	require.Equal(t, warpChip{Key: "fault", Class: "fault", Count: "0", Words: "faulted", On: true}, warpChips(m)[4])
+	for doing := debug.DoesFault; doing <= debug.DoesCome; doing++ {
+		for _, at := range []int{0, 3, emu.AtMbarrier} {
+			if c := countOf(chipKey(doing, at)); doing == debug.DoesWait {
+				require.Equal(t, debug.Count{Doing: doing, At: at}, c)
+			} else {
+				require.Equal(t, debug.Count{Doing: doing}, c)
+			}
+		}
+	}
 	require.Empty(t, newWarpSheet(m).list)
 }
 
