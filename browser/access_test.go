@@ -105,7 +105,13 @@ func TestLongTables(t *testing.T) {
 	line := js[string](v, rows+`.at(-1).querySelector("button").innerText`)
 	js[any](v, rows+`.at(-1).querySelector("button").click()`)
 	v.region("Access", "line "+line)
-	v.holds(rows + `.at(-1).querySelector("button").ariaPressed === "true"`)
-	js[any](v, body+`.scrollTop = 0`)
+	v.holds(body + `.scrollTop === 0 && document.activeElement.innerText === "Follow the steps"`)
 	v.holds(rows + `[0].getAttribute("aria-rowindex") === "2"`)
+	js[any](v, body+`.scrollTop = 3000`) // and no further
+	v.drawn()
+	v.settle()
+	require.Equal(t, 3000, js[int](v, body+`.scrollTop`))
+	js[any](v, `document.querySelector(".access-table th button").click()`)
+	v.holds(`document.querySelector(".access-table th").ariaSort === "descending" &&
+		` + rows + `[0].innerText > ` + rows + `[1].innerText`)
 }

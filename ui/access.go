@@ -349,7 +349,7 @@ func sortAccesses(rows []accessRow, o order) {
 		return // as they are in the text
 	}
 	key := map[string]func(r *accessRow) float64{
-		"line":     func(r *accessRow) float64 { return float64(-r.Line) },
+		"line":     func(r *accessRow) float64 { return float64(r.Line) },
 		"requests": func(r *accessRow) float64 { return float64(r.Requests) },
 		"parts":    func(r *accessRow) float64 { return float64(r.Parts) },
 		"per":      func(r *accessRow) float64 { return float64(r.Parts) / float64(r.Requests) },
@@ -358,7 +358,7 @@ func sortAccesses(rows []accessRow, o order) {
 	slices.SortStableFunc(rows, func(a, b accessRow) int {
 		by := 0
 		if o.By == "access" {
-			by = strings.Compare(a.Code, b.Code)
+			by = strings.Compare(b.Code, a.Code)
 		} else if key != nil {
 			by = cmp.Compare(key(&b), key(&a))
 		}

@@ -33,11 +33,26 @@ func (a *AccessPanel) SkipRender(prev vecty.Component) bool {
 
 // Mount implements vecty.Mounter.
 func (a *AccessPanel) Mount() {
-	listenTo(byID("panel-access").Value, "click", func(e js.Value) {
+	panel := byID("panel-access").Value
+	listenTo(panel, "click", func(e js.Value) {
 		if button := closest(e.Get("target"), "[data-access]"); button.Truthy() {
 			line, _ := strconv.Atoi(button.GetAttribute("data-access"))
 			a.Send(ChooseAccess{line})
+			if body := closest(button.Value, ".body").Value; measured(body, "scrollTop") > 0 {
+				showAnswer(body)
+			}
 		}
+	})
+}
+
+// showAnswer brings the access that was asked for into sight: it is above the table. The focus goes with it.
+func showAnswer(body js.Value) {
+	scroll(body, 0)
+	page := newBrowser()
+	page.Frame(func() {
+		page.Frame(func() { // it is drawn now
+			body.Call("querySelector", `[data-access="0"]`).Call("focus", map[string]any{"preventScroll": true})
+		})
 	})
 }
 
