@@ -52,6 +52,11 @@ func countOf(key string) (c debug.Count) {
 	return c
 }
 
+// noWarps says that no warp passes a filter.
+func noWarps(filter string) string {
+	return "0 warps: " + countOf(filter).Words() + ". Press the button with the 0 to see all warps."
+}
+
 // warpChips are the counts of what warps do. The filter stays even when no warp passes it any more.
 func warpChips(m *Model) (chips []warpChip) {
 	on := false

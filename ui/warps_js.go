@@ -177,7 +177,7 @@ func (c *WarpCells) draw() {
 		rows = append(rows, c.sheet.html(line))
 	}
 	if len(c.rows) == 0 && c.Model.WarpFilter != "" {
-		rows = []string{`<p class="empty-note" role="note">No warp does that now. Press the button above to see all.</p>`}
+		rows = []string{`<p class="empty-note" role="note">` + noWarps(c.Model.WarpFilter) + `</p>`}
 	}
 	c.lines.style("height", px((len(c.rows)-first)*c.height))
 	c.lines.style("margin-top", px(first*c.height))

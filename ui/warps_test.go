@@ -90,6 +90,7 @@ func TestWarpsAreTiles(t *testing.T) {
 	m.WarpFilter = "fault"
 	require.True(t, warpChips(m)[4].On, "a filter that nothing passes can be taken off")
 	require.Equal(t, warpChip{Key: "fault", Class: "fault", Count: "0", Words: "faulted", On: true}, warpChips(m)[4])
+	require.Equal(t, "0 warps: faulted. Press the button with the 0 to see all warps.", noWarps("fault"))
 	for doing := debug.DoesFault; doing <= debug.DoesCome; doing++ {
 		for _, at := range []int{0, 3, emu.AtMbarrier} {
 			if c := countOf(chipKey(doing, at)); doing == debug.DoesWait {
