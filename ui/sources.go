@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -333,16 +334,21 @@ func (s *Store) addSource(name, text string) {
 		}
 		m.Given[path.Base(name)] = text
 	})
-	if s.model.Sources == nil {
-		return
-	}
-	for _, file := range s.model.Sources.files {
-		if path.Base(s.model.Sources.names[file]) == path.Base(name) {
-			s.Do(ShowSource{file})
-			s.Do(ShowPanel{sourcePanel})
-			return
+	var names []string
+	if sources := s.model.Sources; sources != nil {
+		for _, file := range sources.files {
+			names = append(names, path.Base(sources.names[file]))
+			if names[len(names)-1] == path.Base(name) {
+				s.Do(ShowSource{file})
+				s.Do(ShowPanel{sourcePanel})
+				return
+			}
 		}
 	}
+	s.update(func(m *Model) {
+		m.Notice = name + " is kept: it opens beside a text whose .file names it. This one names " +
+			cmp.Or(strings.Join(names, ", "), "no source") + "."
+	})
 }
 
 // markSources colours the text by its sources.

@@ -99,6 +99,10 @@ func TestSourcePanel(t *testing.T) {
 	require.Len(t, store.Model().Files.Open, programs, "it is no program")
 	require.Equal(t, "// the file\n", store.Model().sourceView().Text)
 	require.True(t, store.Model().layout().Shows(sourcePanel))
+	require.Empty(t, store.Model().Notice)
+	store.Do(OpenFile{"other.cu", "// the file\n"})
+	require.Equal(t, "other.cu is kept: it opens beside a text whose .file names it. This one names add.cu, twice.h.",
+		store.Model().Notice)
 
 	store.Do(StepOnce{})
 	require.Equal(t, 5, store.Model().sourceView().Now)
