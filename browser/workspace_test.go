@@ -199,15 +199,25 @@ func inFront(panel string) string {
 	return fmt.Sprintf(`!document.getElementById("slot-%s").classList.contains("covered")`, panel)
 }
 
-// A tab that is dragged to the edge of another place splits it.
+// A tab that is dragged to the edge of another place splits it, unless Escape takes it back.
 func TestDraggingATab(t *testing.T) {
 	v := open(t, setting{}).ready()
 	tab, lanes := v.find("tab", "Registers").box(), v.find("region", "Lane grid").box()
 	x, y := lanes.Right-40, (lanes.Top+lanes.Bottom)/2
-	v.run(chromedp.MouseEvent(input.MousePressed, tab.Left+10, tab.Top+10, chromedp.ButtonLeft),
-		chromedp.MouseEvent(input.MouseMoved, tab.Left+30, tab.Top+40, chromedp.ButtonLeft),
-		chromedp.MouseEvent(input.MouseMoved, x, y, chromedp.ButtonLeft))
-	v.holds(`!document.querySelector(".drop").classList.contains("empty")`)
+	drag := func() {
+		v.run(chromedp.MouseEvent(input.MousePressed, tab.Left+10, tab.Top+10, chromedp.ButtonLeft),
+			chromedp.MouseEvent(input.MouseMoved, tab.Left+30, tab.Top+40, chromedp.ButtonLeft),
+			chromedp.MouseEvent(input.MouseMoved, x, y, chromedp.ButtonLeft))
+		v.holds(`!document.querySelector(".drop").classList.contains("empty")`)
+	}
+	drag()
+	v.press(kb.Escape)
+	v.holds(`document.querySelector(".drop").classList.contains("empty")`)
+	v.run(chromedp.MouseEvent(input.MouseReleased, x, y, chromedp.ButtonLeft))
+	v.settle()
+	require.Equal(t, lanes, v.find("region", "Lane grid").box())
+
+	drag()
 	v.run(chromedp.MouseEvent(input.MouseReleased, x, y, chromedp.ButtonLeft))
 	v.eventually("registers beside the lanes", func() (bool, string) {
 		r, l := v.find("region", "Registers").box(), v.find("region", "Lane grid").box()

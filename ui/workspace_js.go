@@ -475,6 +475,12 @@ func (w *Workspace) listen(host js.Value) {
 	}
 	on("pointerup", func(js.Value) { w.release(true) })
 	on("pointercancel", func(js.Value) { w.release(false) })
+	listenTo(htmlDocument(), "keydown", func(e js.Value) {
+		if w.drag != nil && keyboard(e).Key() == "Escape" {
+			w.release(false)
+			e.Call("stopPropagation") // it pauses nothing
+		}
+	})
 	on("dblclick", func(e js.Value) {
 		target := e.Get("target")
 		if closest(target, "button:not([role=tab]), input, select, label, .file, .workspace > .menu").Truthy() {
