@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,9 +61,9 @@ func TestPaletteFindsLessonsByNumber(t *testing.T) {
 	}
 	store, _ := searched(t, "lesson 3")
 	require.Empty(t, names(store.Model().Palette, kindLesson), "the site of the tests has one")
-	contents := `{"lessons": [{"file": "1.html", "title": "32 lanes, one instruction"}, {"file": "2.html", "title": "Guards"}]}`
 	store, _, platform := newFakeStore()
-	platform.files["contents.json"] = strings.Replace(contents, "}]}", `}, {"file": "3.html", "title": "Loops"}]}`, 1)
+	platform.files["contents.json"] = `{"lessons": [{"file": "1.html", "title": "32 lanes, one instruction"},
+		{"file": "2.html", "title": "Guards"}, {"file": "3.html", "title": "Loops"}]}`
 	store.Do(ShowPalette{true})
 	store.Do(Search{"lesson 3"})
 	p := store.Model().Palette

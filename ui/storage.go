@@ -238,8 +238,8 @@ func (s *Store) Open() {
 	})
 }
 
-// loadExample opens an example in a tab of its own. It takes the tab of another text in which nothing was changed, unless
-// that has a name: it came from a file.
+// loadExample opens an example in a tab of its own. It takes the tab of another text in which nothing was changed,
+// unless that has a name: it came from a file.
 // If there is no room for one more program, an edited text is kept, and the page offers to restore it.
 func (s *Store) loadExample(file string) {
 	if file == "" {
