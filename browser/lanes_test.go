@@ -236,13 +236,13 @@ func TestInstructionStrip(t *testing.T) {
 // next program begins anew.
 func TestStripKeepsItsRoom(t *testing.T) {
 	v := open(t, setting{}).ready()
-	v.load("05-") // line 44 is "add.u32 %v, %v, 10", with three operands; line 45 branches, with one
+	v.load("05-") // line 44 is "add.u32 %v, %v, 10", with a source and a result; line 45 branches
 	v.ended()
 	const top = `document.querySelector(".lane-rows > *").getBoundingClientRect().top`
 	v.seek(8)
 	few := js[float64](v, top)
 	v.seek(9)
-	v.holds(`document.querySelectorAll(".strip-rows > *").length === 3`)
+	v.holds(`document.querySelectorAll(".strip-rows > *").length === 2`)
 	most := js[float64](v, top)
 	require.Greater(t, most, few+15)
 	v.seek(10)
