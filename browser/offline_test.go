@@ -455,6 +455,7 @@ func TestHalfAnUpdateIsNone(t *testing.T) {
 	site.publish()
 	site.write("third") // the list does not know it yet
 	v.reload()
+	v.kept() // the page has asked for an update itself: what asks later ends later
 	js[any](v, `navigator.serviceWorker.ready.then(r => r.update()).then(() => null, () => null)`)
 	v.eventually("the attempt to end", func() (bool, string) {
 		return js[bool](v, `navigator.serviceWorker.ready.then(r => r.installing === null && r.waiting === null)`), ""
