@@ -68,13 +68,6 @@ func TestSentences(t *testing.T) {
 			"line 12, `ld.shared.u32 %v, [%i]`: all 8 lanes load from shared … shared+28, %v = 7 in all 8 lanes."},
 		{[]string{"mov.u32 %i, %laneid;", "st.shared.u8 tile[%i], 7;", "ld.shared.u8 %v, tile[%i];"},
 			"line 10, `ld.shared.u8 %v, tile[%i]`: all 8 lanes load from tile[0] … tile[7], %v = 0x7 in all 8 lanes."},
-		// the last lane's store is what remains
-		{[]string{"ld.param.u64 %a, [x];", "mov.u32 %i, %laneid;", "st.global.u32 [%a], %i;"},
-			"line 10, `st.global.u32 [%a], %i`: all 8 lanes store to x, which then holds 7."},
-		{[]string{"ld.param.u64 %a, [x];", "st.global.u32 [%a], 7;"},
-			"line 9, `st.global.u32 [%a], 7`: all 8 lanes store 7 to x."},
-		{[]string{".local .align 4 .b8 mine[8]; mov.u32 %i, %laneid;", "st.local.u32 [mine+4], %i;"},
-			"line 9, `st.local.u32 [mine+4], %i`: all 8 lanes store 0 … 7 to local+4."},
 		{[]string{"mov.u32 %v, tile;", "mov.u32 %i, %laneid;", "mad.lo.u32 %i, %i, 4, %v;", "st.shared.u32 [%i+4], %i;"},
 			"line 11, `st.shared.u32 [%i+4], %i`: all 8 lanes store 0 … 28 to shared+4 … shared+32."},
 		{[]string{"st.shared.u32 [tile], 0;", "atom.shared.add.u32 %v, [tile], 2;"},

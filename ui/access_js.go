@@ -38,7 +38,7 @@ func (a *AccessPanel) Mount() {
 		if button := closest(e.Get("target"), "[data-access]"); button.Truthy() {
 			line, _ := strconv.Atoi(button.GetAttribute("data-access"))
 			a.Send(ChooseAccess{line})
-			if body := closest(button.Value, ".body").Value; measured(body, "scrollTop") > 0 {
+			if body := closest(button.Value, ".body").Value; line > 0 && measured(body, "scrollTop") > 0 {
 				showAnswer(body)
 			}
 		}
