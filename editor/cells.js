@@ -3,19 +3,33 @@
 
 /**
  * Writes changes of a row: "lane key value" lines with tabs between, where key is t for the text, c for the class, n for
- * the note, l for the name and a for whether the lane is active. A text goes into the node that is there: another one
- * would be styled and laid out as new.
+ * the note, l for the name and a for whether the lane is active; of any lane, h is for the row's header, r for the
+ * register of all cells.
  */
 export function writeCells(row, changes) {
   const cells = row.children; // the row's header is the first
   for (const line of changes.split("\n")) {
-    const [lane, key, value] = line.split("\t");
+    const [lane, key, value, ...rest] = line.split("\t");
     const cell = cells[Number(lane) + 1];
-    if (key === "c") cell.className = value;
+    if (key === "h") writeHead(cells[0], value, ...rest);
+    else if (key === "r") for (const one of [...cells].slice(1)) one.dataset.reg = value;
+    else if (key === "c") cell.className = value;
     else if (key === "n") cell.dataset.note = value;
     else if (key === "l") cell.ariaLabel = cell.title = value;
     else if (key === "a") cell.dataset.active = value;
-    else if (value && cell.firstChild) cell.firstChild.data = value;
-    else cell.textContent = value;
+    else writeText(cell, value);
   }
+}
+
+/** Writes the header of an operand: its name, and its role or region with a class. */
+function writeHead({ children: [name, role] }, ...texts) {
+  [name.title, role.title, role.className] = texts;
+  writeText(name, name.title);
+  writeText(role, role.title);
+}
+
+/** Gives an element a text. It goes into the node that is there: another one would be styled and laid out as new. */
+export function writeText(element, text) {
+  if (text && element.firstChild) element.firstChild.data = text;
+  else element.textContent = text;
 }

@@ -10,6 +10,7 @@
 //   changed            changes counts of lines
 //   lineMoves, moved   how a transaction moves lines, and counts that stay with theirs
 import { EditorView, GutterMarker, gutter, ViewPlugin } from "@codemirror/view";
+import { writeText } from "./cells.js";
 import { follow, lineStart, newText } from "./machine.js";
 import { counted, popcount, short, thousands } from "./words.js";
 
@@ -143,7 +144,7 @@ class Column {
 
   write(line) {
     const shown = this.spans.get(line), { text, className, title } = this.signOf(line);
-    if (shown.sign.text !== text) shown.span.textContent = text;
+    if (shown.sign.text !== text) writeText(shown.span, text);
     if (shown.sign.className !== className) shown.span.className = className;
     if (shown.sign.title !== title) shown.span.title = title;
     shown.sign = { text, className, title };

@@ -563,13 +563,13 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 	if operand && old != row.Reg {
 		r.el.SetAttribute("data-operand", row.Reg)
 	}
-	if r.label == "" || old != row.Reg && !operand {
+	if other := old != row.Reg && !operand; r.label == "" || other && old == p.focused { // who has the focus, loses it
 		r.el.SetInnerHTML(rowHTML(label, row, &looks, operand))
-		if p.focused == row.Reg && !operand {
-			focus(r.part(p.focusedLane+1), true)
-		}
 	} else {
-		r.change(label, &looks)
+		r.change(label, other, operand, &looks)
+	}
+	if old != row.Reg && p.focused == row.Reg && !operand {
+		focus(r.part(p.focusedLane+1), true)
 	}
 	r.label, r.looks = label, looks
 }
@@ -578,11 +578,17 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 func (r *rowView) part(i int) *dom.BasicHTMLElement { return element(r.el.Get("children").Index(i)) }
 
 // change touches the cells that look different, in one call of the page (editor/cells.js).
-func (r *rowView) change(label string, looks *[32]look) {
-	if label != r.label {
+func (r *rowView) change(label string, other, operand bool, looks *[32]look) {
+	var changes cellChanges
+	if other {
+		changes.note(0, "r", r.from.row.Reg)
+	}
+	if label != r.label && operand {
+		name, typ, class := operandHead(&r.from.row)
+		changes.note(0, "h", name+"\t"+typ+"\t"+class)
+	} else if label != r.label {
 		r.part(0).SetInnerHTML(label)
 	}
-	var changes cellChanges
 	for lane := range looks {
 		was, now := &r.looks[lane], &looks[lane]
 		if now.text != was.text {
@@ -617,19 +623,17 @@ func (c cellChanges) write(row *dom.BasicHTMLElement) {
 
 // rowHead is the name of a row, its type, which chooses how it is read, and its pin. It has room for so many letters.
 func rowHead(row *LaneRow, operand bool, letters int) string {
+	if operand {
+		name, typ, class := operandHead(row)
+		name, typ = html.EscapeString(name), html.EscapeString(typ)
+		return `<b title="` + name + `">` + name + `</b><small class="` + class + `" title="` + typ + `">` + typ + `</small>`
+	}
 	name := html.EscapeString(row.Reg)
 	typ := strings.TrimPrefix(row.Type, ".")
-	if row.base != "" && !operand {
+	if row.base != "" {
 		typ = baseWords(row.base, letters-utf8.RuneCountInString(row.Reg))
 	}
 	typ = html.EscapeString(typ)
-	if operand {
-		class := ""
-		if typ == html.EscapeString(row.base)+" +" { // whole: the operand's name is in the instruction, too
-			class = ` class="base"`
-		}
-		return `<b title="` + name + `">` + name + `</b><small` + class + ` title="` + typ + `">` + typ + `</small>`
-	}
 	if row.as != ByType && row.chosen {
 		typ = string(row.as)
 	}
@@ -637,6 +641,15 @@ func rowHead(row *LaneRow, operand bool, letters int) string {
 		name +
 		`" aria-label="Read ` + name + ` as, now ` + typ + `" title="Choose how it is read">` + typ + `</button>` +
 		pinButton(row)
+}
+
+// operandHead is what the head of a row of the strip says: the operand, its role or its region, and a class.
+func operandHead(row *LaneRow) (name, typ, class string) {
+	typ = strings.TrimPrefix(row.Type, ".")
+	if typ == row.base+" +" { // whole: the operand's name is in the instruction, too
+		class = "base"
+	}
+	return row.Reg, typ, class
 }
 
 // rowHTML writes a row: its header and 32 cells.

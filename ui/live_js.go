@@ -52,6 +52,7 @@ func (d *liveDraw) show() {
 type livePart struct {
 	*dom.BasicHTMLElement
 	content string
+	node    js.Value // the text, if that is all that it shows
 	rows    []string
 	styles  map[string]string // and attributes
 	hidden  bool
@@ -72,12 +73,19 @@ func (p *livePart) take(el js.Value) {
 	p.BasicHTMLElement, p.styles = element(el), map[string]string{}
 }
 
-// text sets the text if it is another.
+// text sets the text if it is another. It goes into the node that is there: another one would be styled and laid out as
+// new.
 func (p *livePart) text(text string) {
-	if p.content != text {
-		p.content = text
+	switch {
+	case p.content == text:
+		return
+	case p.content != "" && text != "":
+		p.node.Set("data", text)
+	default:
 		p.SetTextContent(text)
+		p.node = p.Get("firstChild")
 	}
+	p.content = text
 }
 
 // write sets the HTML if it is another, and says whether it was.

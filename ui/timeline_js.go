@@ -37,9 +37,11 @@ func (t *Timeline) place(tick, end int64) {
 	if now == t.shown {
 		return
 	}
-	t.shown = now
 	slider := input(byID(timelineID).Value)
-	slider.SetMax(strconv.FormatInt(max(end, 1), 10))
+	if end != t.shown[1] { // the browser puts the thumb anew, even where it stays
+		slider.SetMax(strconv.FormatInt(max(end, 1), 10))
+	}
+	t.shown = now
 	slider.SetValue(strconv.FormatInt(tick, 10))
 	part := float64(tick) / float64(max(end, 1))
 	slider.Style().SetProperty("--part", strconv.FormatFloat(100*part, 'f', 2, 64), "")
