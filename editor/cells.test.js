@@ -19,3 +19,13 @@ test("each change goes to its lane", () => {
   assert.deepEqual(cells[0].dataset, { note: "x 32" });
   assert.deepEqual(cells[3].dataset, { active: "false" });
 });
+
+test("the header of an operand and the register of a row", () => {
+  const head = { children: [cell("%r1"), cell("source")] }, cells = [cell("1"), cell("2")];
+  const kept = head.children.map((one) => one.firstChild);
+  writeCells({ children: [head, ...cells] }, "0\th\t[%rd1]\tout +\tbase\n0\tr\t%r2");
+  assert.deepEqual(head.children.map((one) => [one.shown, one.title]), [["[%rd1]", "[%rd1]"], ["out +", "out +"]]);
+  assert.deepEqual(head.children.map((one) => one.firstChild), kept, "the texts' nodes stay");
+  assert.equal(head.children[1].className, "base");
+  assert.deepEqual(cells.map((one) => one.dataset), [{ reg: "%r2" }, { reg: "%r2" }]);
+});
