@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
 
@@ -313,4 +314,21 @@ func TestRowsOfRegistersStay(t *testing.T) {
 		require.Equal(t, min(i, 3), js[int](v, rows+`.filter(row => row.register === `+name+`).length`), want)
 	}
 	v.silent()
+}
+
+// Where a step scrolls the grid, its rows become those of other registers: all cells of a row are of the one it names.
+func TestRowsOfOtherRegisters(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.stepping(steppedProgram{"wide", "", wideKernel, 4600}, "Learn")
+	names := `[...document.querySelectorAll(".lane-rows .lane-row")].map((row) => row.querySelector("b").innerText)`
+	before := js[[]string](v, names)
+	for range 20 {
+		v.press(kb.F10)
+		v.drawn()
+	}
+	require.NotEqual(t, before, js[[]string](v, names))
+	v.holds(`[...document.querySelectorAll(".lane-rows .lane-row")].every((row) => {
+		const cells = row.querySelectorAll("[data-reg]");
+		return cells.length === 32 && [...cells].every((cell) => cell.dataset.reg === row.querySelector("b").innerText);
+	})`)
 }

@@ -12,7 +12,7 @@ export function writeCells(row, changes) {
     const [lane, key, value, ...rest] = line.split("\t");
     const cell = cells[Number(lane) + 1];
     if (key === "h") writeHead(cells[0], value, ...rest);
-    else if (key === "r") for (const one of [...cells].slice(1)) one.dataset.reg = value;
+    else if (key === "r") [...cells].slice(1).forEach((one) => writeRegister(one, value));
     else if (key === "c") cell.className = value;
     else if (key === "n") cell.dataset.note = value;
     else if (key === "l") cell.ariaLabel = cell.title = value;
@@ -26,6 +26,12 @@ function writeHead({ children: [name, role] }, ...texts) {
   [name.title, role.title, role.className] = texts;
   writeText(name, name.title);
   writeText(role, role.title);
+}
+
+/** Makes a cell another register's. Its title, the long form of its value, was about the one before. */
+function writeRegister(cell, name) {
+  cell.dataset.reg = name;
+  cell.removeAttribute("title");
 }
 
 /** Gives an element a text. It goes into the node that is there: another one would be styled and laid out as new. */

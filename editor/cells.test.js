@@ -7,6 +7,7 @@ const cell = (text = "") => ({
   className: "", dataset: {}, firstChild: text ? { data: text } : null,
   set textContent(value) { this.firstChild = value ? { data: value } : null; },
   get shown() { return this.firstChild?.data ?? ""; },
+  removeAttribute(name) { delete this[name]; },
 });
 
 test("each change goes to its lane", () => {
@@ -22,10 +23,12 @@ test("each change goes to its lane", () => {
 
 test("the header of an operand and the register of a row", () => {
   const head = { children: [cell("%r1"), cell("source")] }, cells = [cell("1"), cell("2")];
+  cells[1].title = "%r1, lane 1: 2";
   const kept = head.children.map((one) => one.firstChild);
   writeCells({ children: [head, ...cells] }, "0\th\t[%rd1]\tout +\tbase\n0\tr\t%r2");
   assert.deepEqual(head.children.map((one) => [one.shown, one.title]), [["[%rd1]", "[%rd1]"], ["out +", "out +"]]);
   assert.deepEqual(head.children.map((one) => one.firstChild), kept, "the texts' nodes stay");
   assert.equal(head.children[1].className, "base");
   assert.deepEqual(cells.map((one) => one.dataset), [{ reg: "%r2" }, { reg: "%r2" }]);
+  assert.equal(cells[1].title, undefined, "it was about another register");
 });

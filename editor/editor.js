@@ -77,7 +77,7 @@ import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./f
 import { errors, sameDiagnostics } from "./diagnostics.js";
 import { naming, ptx } from "./language.js";
 import { away } from "./away.js";
-import { writeCells } from "./cells.js";
+import { writeCells, writeText } from "./cells.js";
 import { after, before, live, liveOf } from "./live.js";
 import * as machine from "./machine.js";
 import { writeHTML, writeRow } from "./html.js";
@@ -464,4 +464,4 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
   };
 }
 
-globalThis.WarpscopeEditor = { create, orphan, writeCells, writeHTML, writeRow };
+globalThis.WarpscopeEditor = { create, orphan, writeCells, writeHTML, writeRow, writeText };

@@ -563,12 +563,13 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 	if operand && old != row.Reg {
 		r.el.SetAttribute("data-operand", row.Reg)
 	}
-	if other := old != row.Reg && !operand; r.label == "" || other && old == p.focused { // who has the focus, loses it
-		r.el.SetInnerHTML(rowHTML(label, row, &looks, operand))
+	other := old != row.Reg && !operand // the row has been another register's
+	if r.label == "" || other && old == p.focused {
+		r.el.SetInnerHTML(rowHTML(label, row, &looks, operand)) // the focus must not go to a cell of another register
 	} else {
 		r.change(label, other, operand, &looks)
 	}
-	if old != row.Reg && p.focused == row.Reg && !operand {
+	if other && p.focused == row.Reg {
 		focus(r.part(p.focusedLane+1), true)
 	}
 	r.label, r.looks = label, looks
@@ -577,7 +578,8 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 // part is a part of the row: its header, then the cells.
 func (r *rowView) part(i int) *dom.BasicHTMLElement { return element(r.el.Get("children").Index(i)) }
 
-// change touches the cells that look different, in one call of the page (editor/cells.js).
+// change touches the cells that look different, in one call of the page (editor/cells.js). The row may have been another
+// register's; an operand's row has another head.
 func (r *rowView) change(label string, other, operand bool, looks *[32]look) {
 	var changes cellChanges
 	if other {

@@ -52,7 +52,6 @@ func (d *liveDraw) show() {
 type livePart struct {
 	*dom.BasicHTMLElement
 	content string
-	node    js.Value // the text, if that is all that it shows
 	rows    []string
 	styles  map[string]string // and attributes
 	hidden  bool
@@ -73,19 +72,12 @@ func (p *livePart) take(el js.Value) {
 	p.BasicHTMLElement, p.styles = element(el), map[string]string{}
 }
 
-// text sets the text if it is another. It goes into the node that is there: another one would be styled and laid out as
-// new.
+// text sets the text if it is another.
 func (p *livePart) text(text string) {
-	switch {
-	case p.content == text:
-		return
-	case p.content != "" && text != "":
-		p.node.Set("data", text)
-	default:
-		p.SetTextContent(text)
-		p.node = p.Get("firstChild")
+	if p.content != text {
+		p.content = text
+		p.into("writeText", text)
 	}
-	p.content = text
 }
 
 // write sets the HTML if it is another, and says whether it was.
@@ -117,7 +109,7 @@ func (p *livePart) writeRows(rows []string) {
 	p.rows = rows
 }
 
-// into writes HTML into the part, and leaves what is the same (editor/html.js).
+// into writes a text (editor/cells.js) or HTML (editor/html.js) into the part, and leaves what is the same.
 func (p *livePart) into(method string, args ...any) {
 	js.Global().Get("WarpscopeEditor").Call(method, append([]any{p.Value}, args...)...)
 }
