@@ -578,8 +578,8 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 // part is a part of the row: its header, then the cells.
 func (r *rowView) part(i int) *dom.BasicHTMLElement { return element(r.el.Get("children").Index(i)) }
 
-// change touches the cells that look different, in one call of the page (editor/cells.js). The row may have been another
-// register's; an operand's row has another head.
+// change touches the cells that look different, in one call of the page (editor/cells.js). The row may have been that
+// of another register; an operand's row has another head.
 func (r *rowView) change(label string, other, operand bool, looks *[32]look) {
 	var changes cellChanges
 	if other {
