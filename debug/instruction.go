@@ -64,7 +64,7 @@ func (s *Session) instructions(v *View) (ran, next *Instruction) {
 	}
 	for _, i := range []*Instruction{ran, next} {
 		if i != nil {
-			i.Sentence = i.words(places)
+			i.Sentence = s.words(i, places)
 		}
 	}
 	return ran, next
@@ -293,7 +293,7 @@ func (v *View) bytesAt(a emu.Addr, size int) []byte {
 }
 
 // words is one sentence on what the lanes do.
-func (i *Instruction) words(places Places) string {
+func (s *Session) words(i *Instruction, places Places) string {
 	n, all := i.Exec.Count(), i.At.Count()
 	switch {
 	case i.Branch && i.Inst.Guard != nil:
@@ -304,7 +304,7 @@ func (i *Instruction) words(places Places) string {
 	for _, row := range i.Rows {
 		if row.Role == RoleAddress {
 			if size := accessSize(i.Inst); size > 0 {
-				return fmt.Sprintf("%s: %s", ptx.Plural(n*size, "byte"), i.places(places, &row))
+				return fmt.Sprintf("%s: %s", s.amount(i, &row, size), i.places(places, &row))
 			}
 		}
 	}
@@ -312,6 +312,26 @@ func (i *Instruction) words(places Places) string {
 		return ""
 	}
 	return i.Inst.Match.Form.Summary
+}
+
+// amount says how many bytes the lanes access: a place that several of them share counts once.
+func (s *Session) amount(i *Instruction, row *OperandRow, size int) string {
+	at, lanes := map[Cell]bool{}, 0
+	for lane := range 32 {
+		if !(i.Exec & row.Known).Has(lane) {
+			continue
+		}
+		lanes++
+		c := Cell{CTA: s.cta, Warp: s.warp, Lane: lane, Addr: row.Values[lane], Size: size, Space: accessSpace(i.Inst)}
+		if space := s.spaceOf(c); space != ptx.LocalSpace && space != ptx.ParamSpace { // those are each lane's own
+			c.Lane = 0
+		}
+		at[c] = true
+	}
+	if len(at) == lanes {
+		return ptx.Plural(i.Exec.Count()*size, "byte")
+	}
+	return fmt.Sprintf("%s for %s", ptx.Plural(len(at)*size, "byte"), ptx.Plural(lanes, "lane"))
 }
 
 // places is the range of the addresses of lanes that access memory.

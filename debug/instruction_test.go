@@ -105,3 +105,37 @@ func TestSeekKnowsTheStep(t *testing.T) {
 	s.SeekTo(0)
 	require.Nil(t, s.View().Last)
 }
+
+// What lanes share is counted once: one number of 4 bytes for 32 lanes. Local memory is each lane's own: 32 times 4 bytes.
+func TestBytesOfAnAccess(t *testing.T) {
+	s := New(emu.Options{})
+	s.SetSource("k.ptx", `//@ arg out u32[32] = 7
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .u64 %p, %g, %l;
+	.reg .u32 %v, %w;
+	.local .align 4 .b32 mine[2];
+	ld.param.u64 %p, [out];
+	atom.global.add.u32 %v, [%p], 1;
+	mov.u64 %l, mine;
+	st.local.u32 [%l], %v;
+	cvta.local.u64 %g, mine;
+	ld.u32 %w, [%g];
+	and.b64 %g, %g, 8;
+	ret;
+}
+`)
+	said := map[string]string{}
+	for range 8 {
+		v := s.View()
+		require.NotNil(t, v.Next, v.Status)
+		said[strings.Fields(v.Next.Text)[0]] = v.Next.Sentence
+		s.Step()
+	}
+	require.Equal(t, "4 bytes for 32 lanes: out", said["atom.global.add.u32"])
+	require.Contains(t, said["st.local.u32"], "128 bytes: ")
+	require.Contains(t, said["ld.u32"], "128 bytes: ")
+}
