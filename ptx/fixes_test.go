@@ -148,7 +148,7 @@ func TestModuleFixes(t *testing.T) {
 		{"register", module(head[:27], "add.s32 %r11, %r1, %r2;"), "%r<9> ends before it",
 			strings.Replace(module(head[:27], "add.s32 %r11, %r1, %r2;"), "%r<9>", "%r<12>", 1), "declare %r<12>"},
 		{"first register", head + ".entry k() {\n  mov.b64 %rd3, 1;\n}\n", "%rd3 is not declared",
-			head + ".entry k() {\n\t.reg .b64 %rd<4>;\n  mov.b64 %rd3, 1;\n}\n", "insert .reg .b64 %rd<4>;"},
+			head + ".entry k() {\n  .reg .b64 %rd<4>;\n  mov.b64 %rd3, 1;\n}\n", "insert .reg .b64 %rd<4>;"},
 		// A guard is a predicate (9.3); 9.4, Table 26: operands have the type of the instruction; 9.7.1.3: mul.wide is twice
 		// as wide; 6.4.1: an address is as wide as addresses are.
 		{"guard", module(head[:27], "@%done ret;"), "%done is not declared", inserted("@%done ret;", ".pred", "%done"),

@@ -73,8 +73,18 @@ func (p *parser) declareRegister(d *Diagnostic, typ, names string) bool {
 	}
 	text := ".reg " + typ + " " + names + ";"
 	at := Span{p.fn.Body.Start + 1, p.fn.Body.Start + 1}
-	d.fix(at, "\n\t"+text, "insert %s", text)
+	d.fix(at, "\n"+p.indent()+text, "insert %s", text)
 	return true
+}
+
+// indent is what the first statement of the function begins its line with; a tab if it has no line of its own.
+func (p *parser) indent() string {
+	rest := p.m.Src[p.fn.Body.Start+1:]
+	space := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))]
+	if at := bytes.LastIndexByte(space, '\n'); at >= 0 && at+1 < len(space) {
+		return string(space[at+1:])
+	}
+	return "\t"
 }
 
 // reading is the operand of an instruction that is being read.

@@ -188,6 +188,9 @@ func TestCountersTable(t *testing.T) {
 	_, rows = counterTable(s.Model())
 	require.Equal(t, "smsp__inst_executed.sum", rows[0].Head)
 	require.Equal(t, "18", rows[0].Cells[0])
+	s.Do(CountBy{byLine})
+	_, rows = counterTable(s.Model())
+	require.Equal(t, "21", rows[0].Head, "it is still sorted by bank conflicts")
 }
 
 // 4096 bytes of shared memory: on 7.0 98304/4096 = 24 blocks of one warp, of 64 warps.

@@ -48,9 +48,10 @@ type trial struct {
 	steps    int64
 }
 
-func newTrial(text string) *trial {
+// newTrial prepares a version; name says which one a problem is of.
+func newTrial(name, text string) *trial {
 	t := &trial{}
-	m, err := ptx.Parse("kernel.ptx", []byte(text))
+	m, err := ptx.Parse(name, []byte(text))
 	var spec *launch.Spec
 	if err == nil {
 		spec, err = launch.FromSource(m)
@@ -59,7 +60,9 @@ func newTrial(text string) *trial {
 		t.prepared, err = launch.Prepare(m, spec, emu.Options{MemoryLimit: comparedMemory})
 	}
 	if err != nil {
-		t.problem, t.done = err.Error(), true
+		if t.problem, t.done = err.Error(), true; !strings.HasPrefix(t.problem, name) {
+			t.problem = name + ", " + t.problem
+		}
 	}
 	return t
 }
@@ -122,21 +125,22 @@ func (s *Store) compareWith(id int) {
 	if s.model.Compared == nil {
 		return
 	}
-	show := func(other string) {
+	this := s.model.label(s.model.Files.Current)
+	show := func(name, other string) {
 		next := *s.model.Compared
 		next.With, next.Edits = id, diffLines(other, s.text)
 		next.Running, next.Rows, next.Problem = true, nil, ""
 		s.update(func(m *Model) { m.Compared = &next })
-		s.runner.trials = []*trial{newTrial(other), newTrial(s.text)}
+		s.runner.trials = []*trial{newTrial(name, other), newTrial(this, s.text)}
 		s.platform.Frame(s.try)
 	}
 	if id != 0 {
-		show(s.stored(id).Text)
+		show(s.model.label(id), s.stored(id).Text)
 		return
 	}
 	s.platform.Fetch("examples/"+s.model.Example, func(text string, err error) {
 		if err == nil && s.model.Compared != nil {
-			show(text)
+			show("the example", text)
 		}
 	})
 }

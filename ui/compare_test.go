@@ -81,7 +81,18 @@ func TestCompareWithTheExample(t *testing.T) {
 	require.Equal(t, "The example as it was", c.Choices[0].Label)
 	require.False(t, c.Running)
 	require.Contains(t, c.Problem, "nonsense")
+	require.True(t, strings.HasPrefix(c.Problem, "Untitled:"), c.Problem)
 	require.Equal(t, byte('+'), c.Edits[len(c.Edits)-1].Sign)
+}
+
+// A version that cannot run is called by its name: here the one in the other tab, which has no buffer.
+func TestCompareNamesTheBroken(t *testing.T) {
+	store, platform := sourceStore(t, strings.Replace(doubled, "//@ arg", "// arg", 1))
+	store.Do(OpenFile{"b.ptx", doubled})
+	store.Do(ShowCompare{true})
+	store.Do(CompareWith{2})
+	platform.frame()
+	require.True(t, strings.HasPrefix(store.Model().Compared.Problem, "k.ptx:"), store.Model().Compared.Problem)
 }
 
 func TestNothingToCompareWith(t *testing.T) {

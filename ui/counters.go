@@ -159,7 +159,7 @@ func (s *Store) countAction(action Action) bool {
 		s.update(func(m *Model) { m.Heat = a.Counter })
 		s.showHeat()
 	case CountBy:
-		s.update(func(m *Model) { m.CountsBy, m.CountOrder = a.What, order{} })
+		s.update(func(m *Model) { m.CountsBy = a.What })
 	case SortCounters:
 		s.update(func(m *Model) { m.CountOrder = m.CountOrder.sorted(a.By) })
 	case ChooseAccess:

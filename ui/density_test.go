@@ -212,7 +212,7 @@ func TestStripRows(t *testing.T) {
 	}
 	address := debug.OperandRow{Role: debug.RoleAddress, Name: "[%rd1]", Type: isa.U64, Known: emu.FullMask,
 		Values: m.View.State.Regs[2].Lo}
-	m.View.Ran = &debug.Instruction{Line: 4, Text: "add", At: 0xffff, Rows: []debug.OperandRow{address, row}}
+	m.View.Ran = &debug.Instruction{Line: 4, Text: "add", At: 0xffff, Exec: 0xff, Rows: []debug.OperandRow{address, row}}
 	m.View.Next = &debug.Instruction{Line: 5, Text: "sub", At: emu.FullMask}
 	texts := func(g LaneGrid, i int) string {
 		cells := g.cells(&g.Strip.Rows[i])
@@ -222,6 +222,9 @@ func TestStripRows(t *testing.T) {
 	require.Equal(t, "add", g.Strip.Text)
 	require.Equal(t, "x +: 4 36 ", texts(g, 0), "by buffer and offset; lane 20 was elsewhere")
 	require.Equal(t, "was 9: 1 · ", texts(g, 1))
+	cells := g.cells(&g.Strip.Rows[0])
+	require.Equal(t, []CellFlags{0, CellInactive}, []CellFlags{cells[7].Flags & CellInactive, cells[8].Flags & CellInactive},
+		"an address of a lane whose guard is off is not accessed")
 	require.Len(t, g.Strip.Rows, 2)
 	m.View.Ran.Rows[0].Values[9] = 0x200001064 // beyond all regions, and next to addresses of x
 	require.Equal(t, "at: x+4 0x200001064 ", texts(laneGrid(m), 0))

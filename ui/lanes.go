@@ -121,6 +121,7 @@ type LaneRow struct {
 	start  emu.Addr // of that region
 	beyond bool     // lanes have addresses of one, and others of nothing that there is
 	only   emu.Mask // an operand: lanes that have it
+	idle   emu.Mask // an operand: lanes of these whose guard is off
 	plain  bool     // an operand: its lanes are not joined to one cell
 	order  int      // an operand: 0 if the instruction writes it, else 1
 }
@@ -318,7 +319,7 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 		return LaneCell{Flags: CellInactive}
 	case g.Heads[lane] == LaneExited:
 		cell.Flags = CellInactive | CellGone
-	case g.Heads[lane] == LaneWaiting:
+	case g.Heads[lane] == LaneWaiting || row.idle.Has(lane):
 		cell.Flags = CellInactive
 	}
 	if row.Changed.Has(lane) {

@@ -39,6 +39,9 @@ func (g *LaneGrid) strip(m *Model) *Strip {
 	for k := range in.Rows {
 		o := &in.Rows[k]
 		row := g.operand(m, o, in.At)
+		if !in.Branch && o.Role != debug.RoleGuard {
+			row.idle = in.At &^ in.Exec
+		}
 		if o.Role != debug.RoleResult && o.Changed == 0 {
 			row.order = 1
 		}
