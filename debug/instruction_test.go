@@ -106,7 +106,7 @@ func TestSeekKnowsTheStep(t *testing.T) {
 	require.Nil(t, s.View().Last)
 }
 
-// What lanes share is counted once: one number of 4 bytes for 32 lanes. Local memory is each lane's own: 32 times 4 bytes.
+// What lanes share is counted once: 4 bytes for 32 lanes. Local memory is each lane's own: 32 times 4 bytes.
 func TestBytesOfAnAccess(t *testing.T) {
 	s := New(emu.Options{})
 	s.SetSource("k.ptx", `//@ arg out u32[32] = 7

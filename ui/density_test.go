@@ -223,8 +223,8 @@ func TestStripRows(t *testing.T) {
 	require.Equal(t, "x +: 4 36 ", texts(g, 0), "by buffer and offset; lane 20 was elsewhere")
 	require.Equal(t, "was 9: 1 · ", texts(g, 1))
 	cells := g.cells(&g.Strip.Rows[0])
-	require.Equal(t, []CellFlags{0, CellInactive}, []CellFlags{cells[7].Flags & CellInactive, cells[8].Flags & CellInactive},
-		"an address of a lane whose guard is off is not accessed")
+	require.Zero(t, cells[7].Flags&CellInactive)
+	require.NotZero(t, cells[8].Flags&CellInactive, "its guard is off: it does not access this address")
 	require.Len(t, g.Strip.Rows, 2)
 	m.View.Ran.Rows[0].Values[9] = 0x200001064 // beyond all regions, and next to addresses of x
 	require.Equal(t, "at: x+4 0x200001064 ", texts(laneGrid(m), 0))
