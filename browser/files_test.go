@@ -204,6 +204,41 @@ func TestDroppedFilesOpen(t *testing.T) {
 	require.Equal(t, before, v.source())
 }
 
+// While a file is held over the page, the page says what a drop there does: the row of a buffer takes it, else it is
+// opened. A file that is not what its name says is refused in a sentence.
+func TestDropSaysWhatItDoes(t *testing.T) {
+	folder := writeFiles(t, map[string]string{"nines.bin": strings.Repeat("\x09\x00\x00\x00", 8), "bad.npy": "abcd",
+		"bad.png": "abcd"})
+	v := open(t, setting{}).ready()
+	v.paste(twice)
+	v.panel("Launch")
+	type point struct{ X, Y float64 }
+	at := js[point](v, `(r => ({X: r.x + 20, Y: r.y + 10}))(
+		document.querySelector("tr[data-arg=out]").getBoundingClientRect())`)
+	drag := func(file string, x, y float64, kinds ...input.DispatchDragEventType) {
+		for _, kind := range kinds {
+			v.run(input.DispatchDragEvent(kind, x, y, &input.DragData{Files: []string{filepath.Join(folder, file)},
+				DragOperationsMask: 1}))
+		}
+	}
+	says := func(words string) {
+		v.holds(`getComputedStyle(document.body, "::after").content === ` + words)
+	}
+	drag("nines.bin", 600, 300, input.DragEnter, input.DragOver)
+	says(`'"Drop to open"'`)
+	drag("nines.bin", at.X, at.Y, input.DragOver, input.DragOver) // the first one enters the row
+	says(`'"Drop to fill out"'`)
+	drag("nines.bin", at.X, at.Y, input.Drop)
+	v.holds(`document.querySelector("tr[data-arg=out] td.arg input").value === "9"`)
+	says(`"none"`)
+	for file, why := range map[string]string{"bad.npy": "does not begin as NumPy's files do",
+		"bad.png": "the browser cannot read this picture"} {
+		drag(file, at.X, at.Y, input.DragEnter, input.DragOver, input.DragOver, input.Drop)
+		v.region("Launch", why)
+		v.holds(`document.querySelector("tr[data-arg=out] td.arg input").value === "9"`)
+	}
+}
+
 func TestFilesAreOpenedAndSaved(t *testing.T) {
 	folder := writeFiles(t, map[string]string{"twice.ptx": twice})
 	v := open(t, setting{}).ready()
@@ -378,7 +413,7 @@ func TestFileShots(t *testing.T) {
 			v.press("?")
 			shot("4-help")
 			v.press(kb.Escape)
-			js[any](v, `document.documentElement.dataset.dropping = "true"`)
+			js[any](v, `document.body.dataset.dropping = "Drop to open"`)
 			shot("5-drop")
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ type (
 	PickContents struct{ Arg string } // asks the user for a file
 	FillBuffer   struct {
 		Arg, Name, Text string // the argument, the file and its bytes
-		Picture         bool   // four bytes for each pixel
+		Picture         bool   // four bytes for each pixel; none if the browser cannot read it
 		W, H            int
 	}
 	SaveBuffer struct{ Region string } // hands its bytes to the user
@@ -125,12 +126,17 @@ func formatNumpy(a array) (file []byte, ok bool) {
 // readArray says what a file holds for an argument: bytes without a format are of the argument's own type.
 func readArray(a FillBuffer, own launch.Elem) (array, error) {
 	data := []byte(a.Text)
+	isNumpy := bytes.HasPrefix(data, []byte(numpyMagic))
 	switch {
+	case a.Picture && a.W == 0:
+		return array{}, errors.New("the browser cannot read this picture")
+	case !isNumpy && strings.EqualFold(path.Ext(a.Name), ".npy"):
+		return array{}, errors.New("it does not begin as NumPy's files do")
 	case a.Picture && 4*a.W*a.H > maxNumbers:
 		return array{}, fmt.Errorf("it has %d x %d pixels, and a launch header holds %s", a.W, a.H, count(maxNumbers/4))
 	case a.Picture:
 		return array{parseElem("u8x4"), []int{a.W, a.H}, data}, nil
-	case bytes.HasPrefix(data, []byte(numpyMagic)):
+	case isNumpy:
 		return parseNumpy(data)
 	case len(data) == 0 || len(data)%own.Size() != 0:
 		return array{}, fmt.Errorf("%s are not a whole number of %s", ptx.Plural(len(data), "byte"), own)

@@ -38,23 +38,34 @@ func readContents(list js.Value, f func(FillBuffer)) {
 			drawing.Call("drawImage", bitmap, 0, 0)
 			pixels := drawing.Call("getImageData", 0, 0, w, h).Get("data")
 			f(FillBuffer{Name: name, Text: bytesOf(pixels), Picture: true, W: w, H: h})
-		})
+		}, func() { f(FillBuffer{Name: name, Picture: true}) })
 		return
 	}
 	then(file.Call("slice", 0, maxFile).Call("arrayBuffer"), func(buffer js.Value) {
 		f(FillBuffer{Name: name, Text: bytesOf(js.Global().Get("Uint8Array").New(buffer))})
-	})
+	}, nil)
 }
 
-// then calls f with the value of a promise.
-func then(promise js.Value, f func(js.Value)) {
-	var got js.Func
-	got = js.FuncOf(func(_ js.Value, args []js.Value) any {
+// then calls f with the value of a promise, or refused if there will be none; that may be nil.
+func then(promise js.Value, f func(js.Value), refused func()) {
+	var got, not js.Func
+	release := func() {
 		got.Release()
+		not.Release()
+	}
+	got = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		release()
 		f(args[0])
 		return nil
 	})
-	promise.Call("then", got)
+	not = js.FuncOf(func(js.Value, []js.Value) any {
+		release()
+		if refused != nil {
+			refused()
+		}
+		return nil
+	})
+	promise.Call("then", got, not)
 }
 
 func bytesOf(array js.Value) string {
@@ -67,7 +78,7 @@ func bytesOf(array js.Value) string {
 func (b browser) DownloadPicture(name string, width, height int, rgba []byte) {
 	canvas := b.window.Get("OffscreenCanvas").New(width, height)
 	canvas.Call("getContext", "2d").Call("putImageData", imageData(width, height, rgba), 0, 0)
-	then(canvas.Call("convertToBlob"), func(blob js.Value) { b.download(name, blob, "image/png") })
+	then(canvas.Call("convertToBlob"), func(blob js.Value) { b.download(name, blob, "image/png") }, nil)
 }
 
 // DownloadBytes implements Platform.

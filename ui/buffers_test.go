@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -36,16 +37,18 @@ func TestBuffersFromFiles(t *testing.T) {
 			"//@ arg out f32[2,1] = 1.5, -2"}, // of NumPy's shape the last runs fastest, of a header's the first
 		"big endian": {FillBuffer{Text: numpyFile(">f4", "False", "2,", "\x3f\xc0\x00\x00\xc0\x00\x00\x00")},
 			"no type for NumPy's"},
-		"columns": {FillBuffer{Text: numpyFile("<f4", "True", "1, 2", "\x00\x00\xc0\x3f\x00\x00\x00\xc0")}, "C order"},
-		"cut":     {FillBuffer{Text: numpyFile("<f4", "False", "3,", "\x00\x00\xc0\x3f")}, "fewer bytes than its shape"},
-		"short":   {FillBuffer{Text: "\x93NUMPY\x01\x00\xff\xff  "}, "ends within its header"},
+		"columns":     {FillBuffer{Text: numpyFile("<f4", "True", "1, 2", "\x00\x00\xc0\x3f\x00\x00\x00\xc0")}, "C order"},
+		"cut":         {FillBuffer{Text: numpyFile("<f4", "False", "3,", "\x00\x00\xc0\x3f")}, "fewer bytes than its shape"},
+		"short":       {FillBuffer{Text: "\x93NUMPY\x01\x00\xff\xff  "}, "ends within its header"},
+		"not NumPy's": {FillBuffer{Name: "a.npy", Text: "abcdefgh"}, "it does not begin as NumPy's files do"},
+		"unreadable":  {FillBuffer{Picture: true}, "the browser cannot read this picture"},
 		"picture": {FillBuffer{Picture: true, W: 2, H: 1, Text: "\x01\x02\x03\xff\x04\x05\x06\xff"},
 			"//@ arg out u8x4[2,1] = 1, 2, 3, 255, 4, 5, 6, 255 as image"},
 		"wide": {FillBuffer{Picture: true, W: 4000, H: 3000}, "it has 4000 x 3000 pixels"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store, platform := sourceStore(t, fillable)
-			c.file.Name = "a.file"
+			c.file.Name = cmp.Or(c.file.Name, "a.file")
 			platform.picked = c.file
 			store.Do(PickContents{"out"})
 			if strings.HasPrefix(c.want, "//@") {

@@ -297,30 +297,45 @@ func takeDrops(store *Store) {
 		data := e.Get("dataTransfer")
 		return data.Truthy() && data.Get("types").Call("includes", "Files").Bool()
 	}
-	over := func(on bool) {
-		root().SetAttribute("data-dropping", boolWord(on))
+	over := func(words string) { // says what a drop would do; "" after it
+		body := js.Global().Get("document").Get("body")
+		if words == "" {
+			body.Call("removeAttribute", "data-dropping")
+			return
+		}
+		body.Call("setAttribute", "data-dropping", words)
+	}
+	argument := func(e js.Value) (name string, ok bool) {
+		if row := closest(e.Get("target"), "tr[data-arg]"); row.Truthy() {
+			return row.GetAttribute("data-arg"), true
+		}
+		return "", false
 	}
 	listen("dragover", func(e js.Value) {
 		if holdsFiles(e) {
 			basicEvent(e).PreventDefault()
 			e.Get("dataTransfer").Set("dropEffect", "copy")
-			over(true)
+			if name, ok := argument(e); ok {
+				over("Drop to fill " + name)
+			} else {
+				over("Drop to open")
+			}
 		}
 	})
 	listen("dragleave", func(e js.Value) {
 		if !e.Get("relatedTarget").Truthy() { // it has left the window
-			over(false)
+			over("")
 		}
 	})
 	listen("drop", func(e js.Value) {
-		over(false)
+		over("")
 		if holdsFiles(e) {
 			drop := basicEvent(e)
 			drop.PreventDefault()
 			drop.StopPropagation()
-			if row := closest(e.Get("target"), "tr[data-arg]"); row.Truthy() {
+			if name, ok := argument(e); ok {
 				readContents(e.Get("dataTransfer").Get("files"), func(f FillBuffer) {
-					f.Arg = row.GetAttribute("data-arg")
+					f.Arg = name
 					store.Do(f)
 				})
 				return

@@ -177,7 +177,7 @@ func (l *Launch) argument(a *launch.Arg, is *argumentLook) (fields, problems fun
 	wrong := is.wrong != nil && is.wrong.Name == is.name
 	wrongs = append(wrongs, span("preview", is.preview))
 	fields = func() *vecty.HTML {
-		return elem.TableRow(vecty.Markup(vecty.Data("arg", is.name)),
+		return elem.TableRow(vecty.Markup(vecty.MarkupIf(filled(a), vecty.Data("arg", is.name))), // a file is dropped here
 			elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(is.label)), typ, elements, initial, l.files(a))
 	}
 	problems = func() *vecty.HTML {
@@ -190,9 +190,12 @@ func (l *Launch) argument(a *launch.Arg, is *argumentLook) (fields, problems fun
 // previewed is how many numbers of an initial value are shown.
 const previewed = 12
 
+// filled says whether an argument takes a file.
+func filled(a *launch.Arg) bool { return a.Buffer && a.Typed() }
+
 // files are the buttons that fill a buffer from a file, and save what is in it now.
 func (l *Launch) files(a *launch.Arg) *vecty.HTML {
-	if !a.Buffer || !a.Typed() {
+	if !filled(a) {
 		return elem.TableData()
 	}
 	button := func(words, picture string, action Action) *vecty.HTML {
