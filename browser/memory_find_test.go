@@ -105,3 +105,20 @@ func TestMemoryHasHeads(t *testing.T) {
 		})()`)
 	}
 }
+
+// Rows of memory are as wide as the panel: also when it gets another place while the machine rests.
+func TestMemoryFollowsItsPlace(t *testing.T) {
+	v := open(t, setting{width: 1440, height: 900}).ready()
+	v.load("18-")
+	v.inPreset("Kernel")
+	v.front("Memory")
+	v.find("combobox", "Region").choose("a")
+	columns := func(is string) {
+		v.holds(`document.querySelectorAll("#panel-memory thead th").length ` + is)
+	}
+	columns("=== 8")
+	v.fire("dblclick", "#tab-memory-memory")
+	columns("=== 32")
+	v.fire("dblclick", "#tab-memory-memory")
+	columns("=== 8")
+}

@@ -32,14 +32,14 @@ type memoryKey struct {
 	typ, words  string
 	found       *memoryPlace
 	base        *memoryBase
-	room        Room
-	preset      string
+	width       int  // of the panel
+	wide        bool // the screen is
 }
 
 func (c *Memory) key() memoryKey {
 	m := c.Model
 	return memoryKey{m.View.Version, m.Region, m.MemoryTab, m.Page, m.MemoryTypes[m.Region], m.MemoryWords, m.MemoryFound,
-		m.MemoryBase, m.Room, m.Preset}
+		m.MemoryBase, m.memoryWidth(), m.Room.W >= wideScreen}
 }
 
 // SkipRender implements vecty.RenderSkipper.
