@@ -190,13 +190,13 @@ func compared(other, this *trial) (rows []comparedRow, problem string) {
 	}
 	for i := range this.prepared.Buffers {
 		arg := this.prepared.Buffers[i].Arg
-		mine, theirs := b.Buffers[arg.Name], []byte(nil)
-		for name, data := range a.Buffers {
-			if name == arg.Name {
-				theirs = data
-			}
+		rows = append(rows, comparedBuffer(arg, a.Buffers[arg.Name], b.Buffers[arg.Name]))
+	}
+	for i := range other.prepared.Buffers { // those that only the other version has
+		arg := other.prepared.Buffers[i].Arg
+		if _, both := b.Buffers[arg.Name]; !both {
+			rows = append(rows, comparedBuffer(arg, a.Buffers[arg.Name], nil))
 		}
-		rows = append(rows, comparedBuffer(arg, theirs, mine))
 	}
 	return rows, ""
 }
@@ -209,6 +209,9 @@ func comparedBuffer(a *launch.Arg, other, this []byte) comparedRow {
 	switch {
 	case other == nil:
 		row.Other, row.This = "none", ptx.Plural(len(this), "byte")
+		return row
+	case this == nil:
+		row.Other, row.This = ptx.Plural(len(other), "byte"), "none"
 		return row
 	case len(other) != len(this):
 		row.Other, row.This = ptx.Plural(len(other), "byte"), ptx.Plural(len(this), "byte")

@@ -85,6 +85,21 @@ func TestCompareWithTheExample(t *testing.T) {
 	require.Equal(t, byte('+'), c.Edits[len(c.Edits)-1].Sign)
 }
 
+// Each version has a buffer that the other has not: 4 elements of 4 bytes, and 8 of 2.
+func TestCompareOtherBuffers(t *testing.T) {
+	with := func(arg, name string) string {
+		text := strings.Replace(doubled, ".param .u64 out", ".param .u64 out, .param .u64 "+name, 1)
+		return strings.Replace(text, ".version", "//@ arg "+arg+"\n.version", 1)
+	}
+	other, this := newTrial("a", with("x u32[4]", "x")), newTrial("b", with("y u16[8]", "y"))
+	for _, trial := range []*trial{other, this} {
+		trial.advance(100)
+	}
+	rows, problem := compared(other, this)
+	require.Empty(t, problem)
+	require.Equal(t, []comparedRow{{"y", "none", "16 bytes", true}, {"x", "16 bytes", "none", true}}, rows[len(rows)-2:])
+}
+
 // A version that cannot run is called by its name: here the one in the other tab, which has no buffer.
 func TestCompareNamesTheBroken(t *testing.T) {
 	store, platform := sourceStore(t, strings.Replace(doubled, "//@ arg", "// arg", 1))
