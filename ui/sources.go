@@ -257,6 +257,24 @@ func (m *Model) sourceFile() int {
 	}
 }
 
+// followSource turns the panel to the file that the next instruction comes from, where the shown one has no part in it:
+// what was inlined into the shown file does not turn it.
+func followSource(m *Model, before int) {
+	if m.Sources == nil || m.Running || m.View.Line == before {
+		return
+	}
+	next := m.Sources.at[m.View.Line]
+	if lineOf(next, m.sourceFile()) > 0 {
+		return
+	}
+	for at := next; at != nil; at = at.InlinedAt {
+		if at.Line > 0 && slices.Contains(m.Sources.files, at.File) {
+			m.SourceFile = at.File
+			return
+		}
+	}
+}
+
 func (m *Model) sourceView() sourceView {
 	file := m.sourceFile()
 	if file == 0 && (m.Sources == nil || len(m.Sources.files) == 0) {

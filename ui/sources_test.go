@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -118,6 +119,48 @@ func TestSourcePanel(t *testing.T) {
 	source, lines := store.Model().stripes()
 	require.Equal(t, map[int]int{4: 0, 5: 1}, source)
 	require.Equal(t, map[int]int{9: 0, 12: 1, 14: 1, 15: 1}, lines)
+}
+
+// A kernel in a.cu calls a function of b.cu: the panel shows the file of the next instruction. Lines 15 and 16 are of
+// a.cu, 8 and 9 of b.cu, 18 of b.cu within a.cu: there the shown file stays.
+func TestSourceFollowsTheStep(t *testing.T) {
+	store, platform := sourceStore(t, `.version 8.0
+.target sm_70
+.address_size 64
+.func f()
+{
+	.reg .b32 %r<4>;
+	.loc 2 3 1
+	mov.u32 %r1, %tid.x;
+	ret;
+}
+.visible .entry k()
+{
+	.reg .b32 %r<4>;
+	.loc 1 4 3
+	mov.u32 %r1, 5;
+	call f;
+	.loc 2 7 1, function_name $L__info0, inlined_at 1 5 9
+	mov.u32 %r2, 6;
+	ret;
+}
+	.file	1 "a.cu"
+	.file	2 "b.cu"
+.section .debug_str { $L__info0: .b8 102,0 }
+`)
+	shown := func() string { return store.Model().sourceView().Name }
+	var seen []string
+	for range 5 {
+		seen = append(seen, fmt.Sprint(store.Model().View.Line, " ", shown()))
+		store.Do(StepOnce{})
+		platform.frame()
+	}
+	require.Equal(t, []string{"15 a.cu", "16 a.cu", "8 b.cu", "9 b.cu", "18 b.cu"}, seen)
+	store.Do(ShowSource{1})
+	require.Equal(t, "a.cu", shown(), "the reader's choice")
+	store.Do(StepBack{})
+	platform.frame()
+	require.Equal(t, "a.cu", shown(), "it has a part in the inlined line")
 }
 
 // Stepping by source line: from line 4 to what was inlined, and on to line 5 itself.

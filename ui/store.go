@@ -135,7 +135,7 @@ func (s *Store) refresh() {
 		s.prepare()
 		return
 	}
-	before := s.model.View
+	before, file := s.model.View, s.model.SourceFile
 	view := s.session.View()
 	if s.model.Stale {
 		s.update(func(m *Model) { m.View.Breakpoints, m.Stops = view.Breakpoints, s.session.Stops() })
@@ -150,8 +150,12 @@ func (s *Store) refresh() {
 		followWrites(m)
 		showFault(m)
 		m.Recent = recent(m, before.Tick)
+		followSource(m, before.Line)
 	})
 	s.markEditor(before)
+	if s.model.SourceFile != file {
+		s.markSources()
+	}
 	s.recount()
 	s.showMarks()
 	s.surveySoon()
