@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
@@ -155,4 +156,30 @@ func TestShotsOfQuestions(t *testing.T) {
 			questions(v, fmt.Sprintf("%d-%v", size[0], dark))
 		}
 	}
+}
+
+// Who clicks a lane's cell asks about it with keys, as who came there by arrow keys: F2 edits it, and Escape comes back.
+func TestAClickedLaneTakesKeys(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	v.button("Run")
+	v.status("Finished")
+	v.seek(21)
+	v.panel("Lanes")
+	v.holds(fmt.Sprintf(`document.querySelector(%q)`, lane26))
+	at := js[struct{ X, Y float64 }](v, fmt.Sprintf(`(r => ({ X: r.x + r.width / 2, Y: r.y + r.height / 2 }))(
+		document.querySelector(%q).getBoundingClientRect())`, lane26))
+	v.run(chromedp.MouseClickXY(at.X, at.Y))
+	focused := fmt.Sprintf(`document.activeElement === document.querySelector(%q)`, lane26)
+	v.holds(focused)
+	v.press(kb.F2)
+	v.holds(`document.querySelector("dialog[open] input")`)
+	v.press(kb.Escape)
+	v.holds(`!document.querySelector("dialog[open]") && ` + focused)
+	v.run(chromedp.MouseClickXY(at.X, at.Y, chromedp.ButtonRight))
+	v.holds(`document.activeElement.closest("#popup")`)
+	v.press(kb.Escape)
+	v.holds(`!document.querySelector("#popup") && ` + focused)
+	v.press("w")
+	v.status("was written by step")
 }

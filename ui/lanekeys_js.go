@@ -21,6 +21,11 @@ func (p *lanePainter) listen(send Send) {
 	on("click", func(_, target js.Value) { p.choose(target, send) })
 	askCell(p.host.Value, func() *Model { return p.model }, send,
 		func(target js.Value) (cellRef, bool) { return registerAt(p.model, target) })
+	on("mousedown", func(_, target js.Value) { // the browser then gives it the focus, and keys are about it
+		if cell := closest(target, "[role=gridcell],[role=columnheader]"); cell.Truthy() {
+			focusable(cell)
+		}
+	})
 	on("keydown", func(event, target js.Value) { p.press(event, target, send) })
 	on("mouseover", func(_, target js.Value) { p.hover(target) })
 	on("focusin", func(_, target js.Value) {
@@ -171,11 +176,16 @@ func moveFocus(target js.Value, key string) {
 	}
 }
 
-// focus gives the focus to a cell. Cells can have the focus, but Tab does not stop at each of them.
-func focus(cell *dom.BasicHTMLElement, still bool) {
+// focusable lets a cell have the focus. Tab does not stop at each of them.
+func focusable(cell *dom.BasicHTMLElement) {
 	if !cell.HasAttribute("tabindex") {
 		cell.SetTabIndex(-1)
 	}
+}
+
+// focus gives the focus to a cell.
+func focus(cell *dom.BasicHTMLElement, still bool) {
+	focusable(cell)
 	cell.Call("focus", map[string]any{"preventScroll": still})
 }
 
