@@ -185,7 +185,12 @@ func (s *Store) editHeader(e EditHeader) {
 		s.update(func(m *Model) { m.Notice, m.FieldError = problem, &FieldError{e, problem} })
 		return
 	}
-	s.update(func(m *Model) { m.FieldError = nil })
+	s.update(func(m *Model) {
+		if m.FieldError != nil && m.Notice == m.FieldError.Problem {
+			m.Notice = ""
+		}
+		m.FieldError = nil
+	})
 	s.replaceText(text)
 	if s.model.Spec == nil || s.model.Stale {
 		s.update(func(m *Model) { m.Spec = &spec })

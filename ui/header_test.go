@@ -150,6 +150,12 @@ func TestEntriesAreTriedFirst(t *testing.T) {
 	store.Do(EditHeader{Key: "arg", Name: "n", Value: "7"})
 	require.Contains(t, store.text, "//@ arg n u32 = 7\n")
 	require.Nil(t, store.Model().FieldError)
+	// what the text has already, after a wrong entry, leaves nothing wrong, neither at the field nor in the status
+	store.Do(EditHeader{Key: "grid", Value: "many"})
+	require.NotEmpty(t, store.Model().Notice)
+	store.Do(EditHeader{Key: "grid", Value: "1"})
+	require.Nil(t, store.Model().FieldError)
+	require.Empty(t, store.Model().Notice)
 }
 
 // Another kernel may need another block: the choice is accepted, and so is the entry that repairs the header.
