@@ -74,6 +74,7 @@ type Region struct {
 	Bytes   []byte  // only the first ones if there are very many
 	Changed []Range // byte ranges written by Last
 	Lane    int     // whose local memory it is
+	Holds   string  // the variable that it is, where that is not its name
 
 	Mbarriers []emu.MbarrierView // the objects in shared memory
 }

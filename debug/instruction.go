@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"warpscope/emu"
 	"warpscope/gpu"
@@ -203,6 +204,26 @@ func (i *Instruction) results(rec *emu.Step, groups []Group) {
 		row.Changed = row.Known
 		i.Rows = append(i.Rows, row)
 	}
+}
+
+// Address is where a register points that the instruction has as an address, without the offset, in a lane; ok is false
+// where it has not, or writes it.
+func (i *Instruction) Address(reg string, lane int) (a emu.Addr, ok bool) {
+	if i == nil || slices.ContainsFunc(i.Rows, func(r OperandRow) bool { return r.Role == RoleResult && r.Name == reg }) {
+		return 0, false
+	}
+	for k := range i.Inst.Operands {
+		o := &i.Inst.Operands[k]
+		if o.Kind != ptx.OpAddr || o.Reg == nil || gpu.ComponentName(o.Reg, int(o.Elem)) != reg {
+			continue
+		}
+		for _, row := range i.Rows {
+			if row.Role == RoleAddress && row.Known.Has(lane) && strings.HasPrefix(row.Name, "["+reg) {
+				return row.Values[lane] - emu.Addr(o.Off()), true
+			}
+		}
+	}
+	return 0, false
 }
 
 // element is the type of the numbers that an access moves, NoType if that is not told by its opcode.

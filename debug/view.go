@@ -158,7 +158,7 @@ func (s *Session) regions() []Region {
 		whole := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Size: len(bytes), Bytes: bytes,
 			Mbarriers: g.Mbarriers(s.cta)}
 		if vars := g.SharedVars(); len(vars) == 1 {
-			whole.Type = s.prepared.Symbols().SharedElem(vars[0].Var)
+			whole.Type, whole.Holds = s.prepared.Symbols().SharedElem(vars[0].Var), ptx.DisplayName(vars[0].Var.Name)
 		}
 		regions = append(append(regions, parts...), whole)
 	}

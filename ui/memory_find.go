@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warpscope/debug"
+	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -92,7 +93,7 @@ func goToMemory(m *Model, text string) (place memoryPlace, problem string) {
 	} else if _, err := strconv.Atoi(text); err != nil {
 		name, rest = text, "[0]"
 	}
-	i := slices.IndexFunc(m.View.Memory, func(r debug.Region) bool { return r.Name == name })
+	i := slices.IndexFunc(m.View.Memory, func(r debug.Region) bool { return r.Name == name || r.Holds == name })
 	if i < 0 {
 		return place, fmt.Sprintf("there is no buffer or variable named %q", name)
 	}
@@ -106,6 +107,9 @@ func goToMemory(m *Model, text string) (place memoryPlace, problem string) {
 	}
 	index, ok := indexOf(rest, r.Dims)
 	size := regionSize(&r)
+	if !strings.ContainsAny(rest, "0123456789") {
+		return place, fmt.Sprintf("write an index or a number of bytes: %s[0], %s+4", name, name)
+	}
 	if !ok || index < 0 || index*unit >= size {
 		noun := map[bool]string{true: "byte", false: "element"}[unit == 1]
 		return place, fmt.Sprintf("%s has %s", name, ptx.Plural(int64(size/unit), noun))
@@ -158,16 +162,35 @@ func placeOf(m *Model, addr uint64) (place memoryPlace, problem string) {
 	return memoryPlace{r.Name, at, at + 1}, ""
 }
 
-// followRegister is the place that a register of the followed lane points to.
+// followRegister is the place that a register of the followed lane points to. Where it is the address of what has run or
+// runs next, the space is that instruction's: an address of shared or local memory need not be generic.
 func followRegister(m *Model, name string) (place memoryPlace, problem string) {
-	if w := m.View.State; w != nil {
-		for i := range w.Regs {
-			if r := &w.Regs[i]; regName(*r) == name && r.Written.Has(m.Lane) {
-				return placeOf(m, r.Lo[m.Lane])
-			}
+	w := m.View.State
+	if w == nil {
+		return place, "nothing is loaded"
+	}
+	i := slices.IndexFunc(w.Regs, func(r emu.RegView) bool { return regName(r) == name })
+	if i < 0 {
+		return place, fmt.Sprintf("no instruction here has a register %s", name)
+	}
+	r := &w.Regs[i]
+	if !r.Written.Has(m.Lane) {
+		return place, fmt.Sprintf("%s has no value in lane %d", name, m.Lane)
+	}
+	for _, in := range []*debug.Instruction{m.View.Ran, m.View.Next} {
+		if addr, ok := in.Address(name, m.Lane); ok {
+			return placeOf(m, addr)
 		}
 	}
-	return place, fmt.Sprintf("%s has no value in lane %d", name, m.Lane)
+	place, problem = placeOf(m, r.Lo[m.Lane])
+	for i := range m.View.Memory {
+		own := &m.View.Memory[i]
+		if own.Space != ptx.GlobalSpace && (own.Name == "shared" || own.Name == "local") && problem != "" &&
+			r.Lo[m.Lane] < uint64(len(own.Bytes)) {
+			problem += fmt.Sprintf("; as an offset it is %s+%d", own.Name, r.Lo[m.Lane])
+		}
+	}
+	return place, problem
 }
 
 // matcher says which bits of a type are a value that people have entered. ok is false if it is none.
@@ -230,6 +253,20 @@ func findMemory(r *debug.Region, text string, after int) (place memoryPlace, wor
 	return memoryPlace{r.Name, next, next + size}, words, true
 }
 
+// addressText is a place such as out+16 as the number that the elements of a region hold that point there; all else is as
+// it was entered.
+func (m *Model) addressText(r *debug.Region, text string) string {
+	if !pointer(parseElem(r.Type).Type) || !strings.ContainsAny(text, "+[") {
+		return text
+	}
+	p, problem := goToMemory(m, text)
+	i := slices.IndexFunc(m.View.Memory, func(r debug.Region) bool { return r.Name == p.Region })
+	if problem != "" || i < 0 {
+		return text
+	}
+	return fmt.Sprintf("%#x", m.View.Memory[i].Addr+uint64(p.From))
+}
+
 // showPlace turns to a place.
 func (m *Model) showPlace(p memoryPlace) {
 	m.Region, m.Chosen, m.MemoryFound = p.Region, true, &p
@@ -273,7 +310,7 @@ func (m *Model) memoryAction(action Action) {
 		if p := m.MemoryFound; p != nil && p.Region == r.Name {
 			after = p.From
 		}
-		p, words, ok := findMemory(r, a.Text, after)
+		p, words, ok := findMemory(r, m.addressText(r, a.Text), after)
 		if m.MemoryWords = words; ok {
 			m.showPlace(p)
 		}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -60,7 +61,8 @@ func TestGoToMemory(t *testing.T) {
 		"0xzz":    "0xzz is not an address",
 		"x[5][4]": "x has 32 elements",
 		"x[-1]":   "x has 32 elements",
-		"%q":      "%q has no value in lane 1",
+		"%q":      "no instruction here has a register %q",
+		"x[":      "write an index or a number of bytes: x[0], x+4",
 	} {
 		_, problem := goToMemory(m, text)
 		require.Equal(t, want, problem, text)
@@ -70,6 +72,51 @@ func TestGoToMemory(t *testing.T) {
 	require.True(t, m.Chosen)
 	require.True(t, m.found(m.shownRegion(), 60, 64))
 	require.False(t, m.found(m.shownRegion(), 56, 60))
+}
+
+const sharedText = `//@ block 32
+//@ arg ptrs u64[1] = address(x, 16)
+//@ arg x u32[8]
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 ptrs, .param .u64 x)
+{
+	.reg .b32 %u, %t;
+	.shared .align 4 .f32 tile[32];
+	mov.u32 %t, %tid.x;
+	mov.u32 %u, tile;
+	mad.lo.u32 %u, %t, 4, %u;
+	st.shared.b32 [%u+8], %t;
+	ret;
+}
+`
+
+// %u is an offset of shared memory: 4 bytes a lane. The store says so, and its own offset is not in the register. The
+// only variable of shared memory is found by its name, too.
+func TestGoToSharedMemory(t *testing.T) {
+	store := realStore(sharedText)
+	store.Do(SelectLane{5})
+	goTo := func(text string) string {
+		store.Do(GoToMemory{text})
+		m := store.Model()
+		if m.MemoryWords != "" {
+			return m.MemoryWords
+		}
+		return fmt.Sprint(m.MemoryFound.Region, " ", m.MemoryFound.From)
+	}
+	store.Do(StepOnce{})
+	require.Equal(t, "%u has no value in lane 5", goTo("%u"))
+	store.Do(StepOnce{})
+	require.Equal(t, "nothing that is shown here is at 0x0; as an offset it is shared+0", goTo("%u"), "it may be a number")
+	store.Do(StepOnce{})
+	require.Equal(t, "shared 20", goTo("%u"), "the next instruction stores there")
+	store.Do(StepOnce{})
+	require.Equal(t, "shared 20", goTo("%u"), "the last one has")
+	require.Equal(t, "shared 12", goTo("tile[3]"))
+	require.Equal(t, "ptrs 0", goTo("ptrs"))
+	store.Do(FindMemory{"x+16"})
+	require.Equal(t, "ptrs[0], 1 of 1", store.Model().MemoryWords, "as the cell shows it")
 }
 
 func TestFindAValue(t *testing.T) {
