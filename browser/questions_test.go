@@ -158,7 +158,7 @@ func TestShotsOfQuestions(t *testing.T) {
 	}
 }
 
-// Who clicks a lane's cell asks about it with keys, as who came there by arrow keys: F2 edits it, and Escape comes back.
+// A clicked cell of a lane takes keys, as one that was reached by arrow keys: F2 edits it, and Escape comes back.
 func TestAClickedLaneTakesKeys(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.load("05-")

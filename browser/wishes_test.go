@@ -67,6 +67,31 @@ func TestForcedColours(t *testing.T) {
 	}
 }
 
+// In forced colours the chart of divergence has the palette's colours: its bars that of lanes that run. The marks of the
+// timeline have no box around them, and the stack's states their shapes.
+func TestForcedColoursOfPictures(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("04-")
+	v.steps(4)
+	v.panel("Divergence")
+	v.media("", "forced-colors", "active")
+	v.button("Step") // draws the chart
+	v.holds(`(() => {
+		const canvas = document.querySelector(".chart-frame canvas"), ratio = canvas.width / canvas.clientWidth;
+		const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+		copy.drawImage(canvas, -80 * ratio, 25 * ratio - canvas.height);
+		const bar = copy.getImageData(0, 0, 1, 1).data;
+		const probe = document.createElement("i");
+		probe.style.cssText = "color: Highlight; forced-color-adjust: none";
+		document.body.append(probe);
+		const want = getComputedStyle(probe).color.match(/\d+/g).slice(0, 3).map(Number);
+		probe.remove();
+		return want.every((n, i) => Math.abs(n - bar[i]) < 2);
+	})()`)
+	v.holds(`getComputedStyle(document.querySelector(".marks")).borderLeftColor === "rgba(0, 0, 0, 0)"`)
+	v.holds(`getComputedStyle(document.querySelector(".panel-stack .waiting.lane-mark")).boxShadow !== "none"`)
+}
+
 // At 200 % a window of 1440 x 900 has 720 x 450 pixels. All lanes can be reached; the sentence and the commands stay.
 func TestZoom(t *testing.T) {
 	v := open(t, setting{width: 720, height: 450}).ready()

@@ -283,12 +283,34 @@ func pageLook() *chartLook {
 	style := js.Global().Call("getComputedStyle", root().Value)
 	read := func(name string) string { return strings.TrimSpace(style.Call("getPropertyValue", name).String()) }
 	number := func(name string) float64 { n, _ := strconv.ParseFloat(read(name), 64); return n }
-	ground := hexTint(read("--bg"))
-	soft := hexTint(read("--wait-soft"))
-	look := &chartLook{Ground: ground, Wait: ground, Rule: soft.half(soft.half(soft.half(hexTint(read("--wait-fill"))))),
-		Bar: hexTint(read("--run-fill"))}
+	colour := func(name string) tint {
+		text := read(name)
+		if !strings.HasPrefix(text, "#") { // a colour of the reader's palette
+			return systemTint(text)
+		}
+		return hexTint(text)
+	}
+	ground, soft := colour("--bg"), colour("--wait-soft")
+	look := &chartLook{Ground: ground, Wait: ground, Rule: soft.half(soft.half(soft.half(colour("--wait-fill")))),
+		Bar: colour("--run-fill")}
 	look.tints([2]float64{number("--blk-l1"), number("--blk-l2")}, number("--blk-c")*chartChroma)
 	return look
+}
+
+// systemTint asks the browser for a colour by its name.
+func systemTint(name string) (t tint) {
+	canvas := byID(chartID)
+	canvas.Style().SetProperty("color", name, "")
+	text := js.Global().Call("getComputedStyle", canvas.Value).Get("color").String() // rgb(1, 2, 3), rgba(1, 2, 3, 0.5)
+	canvas.Style().RemoveProperty("color")
+	_, text, _ = strings.Cut(text, "(")
+	for i, part := range strings.Split(strings.TrimSuffix(text, ")"), ",") {
+		if n, _ := strconv.Atoi(strings.TrimSpace(part)); i < 3 {
+			t[i] = byte(n)
+		}
+	}
+	t[3] = 255
+	return t
 }
 
 // chartText writes into the picture.

@@ -220,7 +220,7 @@ func TestStripRows(t *testing.T) {
 	}
 	g := laneGrid(m)
 	require.Equal(t, "add", g.Strip.Text)
-	require.Equal(t, "x +: 4 36 ", texts(g, 0), "by buffer and offset; lane 20 was elsewhere")
+	require.Equal(t, "x+: 4 36 ", texts(g, 0), "by buffer and offset; lane 20 was elsewhere")
 	require.Equal(t, "was 9: 1 · ", texts(g, 1))
 	cells := g.cells(&g.Strip.Rows[0])
 	require.Zero(t, cells[7].Flags&CellInactive)
@@ -229,7 +229,7 @@ func TestStripRows(t *testing.T) {
 	m.View.Ran.Rows[0].Values[9] = 0x200001064 // beyond all regions, and next to addresses of x
 	require.Equal(t, "at: x+4 0x200001064 ", texts(laneGrid(m), 0))
 	m.View.Ran.Rows[0].Values[9] = m.View.Ran.Rows[0].Values[8] + 1024 // over the end of x
-	require.Equal(t, "x +: 4 1056 ", texts(laneGrid(m), 0))
+	require.Equal(t, "x+: 4 1056 ", texts(laneGrid(m), 0))
 
 	for lane := range m.View.Ran.Rows[0].Values {
 		m.View.Ran.Rows[0].Values[lane] = 0x81ffff1000 // no lane's address is in a region
@@ -295,7 +295,7 @@ func TestGathered(t *testing.T) {
 
 // The name of a buffer is cut to the room; the sign that says that offsets follow stays.
 func TestBaseWords(t *testing.T) {
-	for want, room := range map[string]int{"board +": 7, "boa… +": 6, "b… +": 4, "+": 3} {
+	for want, room := range map[string]int{"board+": 6, "boa…+": 5, "b…+": 3, "+": 2} {
 		require.Equal(t, want, baseWords("board", room))
 	}
 	require.Equal(t, "+", baseWords("param_2", -3))

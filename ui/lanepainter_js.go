@@ -123,14 +123,13 @@ func newCellPainter(id string, send Send) cellPainter {
 
 // The sizes that lanes.css and phone.css give.
 const (
-	topHeight   = 37
-	stripTitle  = 25
-	rowHeight   = 20
-	foldHeight  = 21
-	namesWide   = 112
-	namesNarrow = 104
-	narrow      = 1180
-	gridEnd     = 10
+	topHeight  = 37
+	stripTitle = 25
+	rowHeight  = 20
+	foldHeight = 21
+	namesWide  = 112
+	pinWide    = 36 // of the phone layout
+	gridEnd    = 10
 )
 
 // headLetters is how many letters the head of a row has room for, beside its padding and the gap in it.
@@ -140,14 +139,10 @@ func headLetters(width float64) int { return int((width - 25) / 7) }
 // What the last step wrote stays in sight: the browser may not have scrolled as far as asked, with the room that there
 // was.
 func (p *lanePainter) resize(width, height float64) {
-	names := float64(namesWide)
-	if measured(js.Global(), "innerWidth") <= narrow {
-		names = namesNarrow
-	}
-	p.letters = headLetters(names)
-	cell := (width - names - gridEnd) / 32
-	if phone() {
-		cell = (width - 7*3) / 8
+	p.letters = headLetters(namesWide)
+	cell := (width - namesWide - gridEnd) / 32
+	if phone() { // the name is over the tiles
+		p.letters, cell = headLetters(width-pinWide), (width-7*3)/8
 	}
 	if width <= 0 || cell == p.width && height == p.height {
 		return
@@ -632,23 +627,23 @@ func rowHead(row *LaneRow, operand bool, letters int) string {
 	}
 	name := html.EscapeString(row.Reg)
 	typ := strings.TrimPrefix(row.Type, ".")
+	whole := typ
 	if row.base != "" {
-		typ = baseWords(row.base, letters-utf8.RuneCountInString(row.Reg))
+		typ, whole = baseWords(row.base, letters-utf8.RuneCountInString(row.Reg)), row.base+"+"
 	}
-	typ = html.EscapeString(typ)
 	if row.as != ByType && row.chosen {
-		typ = string(row.as)
+		typ, whole = string(row.as), string(row.as)
 	}
+	typ, whole = html.EscapeString(typ), html.EscapeString(whole)
 	return `<b title="` + name + `">` + name + `</b><button type="button" class="reading" tabindex="-1" data-read="` +
-		name +
-		`" aria-label="Read ` + name + ` as, now ` + typ + `" title="Choose how it is read">` + typ + `</button>` +
-		pinButton(row)
+		name + `" aria-label="Read ` + name + ` as, now ` + whole + `" title="` + whole + `: choose how it is read">` +
+		typ + `</button>` + pinButton(row)
 }
 
 // operandHead is what the head of a row of the strip says: the operand, its role or its region, and a class.
 func operandHead(row *LaneRow) (name, typ, class string) {
 	typ = strings.TrimPrefix(row.Type, ".")
-	if typ == row.base+" +" { // whole: the operand's name is in the instruction, too
+	if typ == row.base+"+" { // whole: the operand's name is in the instruction, too
 		class = "base"
 	}
 	return row.Reg, typ, class

@@ -361,16 +361,16 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 	return cell
 }
 
-// baseWords are "out +": the offsets in the cells follow it. A name that does not fit is cut, the sign never.
+// baseWords are "out+": the offsets in the cells follow it. A name that does not fit is cut, the sign never.
 func baseWords(base string, letters int) string {
 	name := []rune(base)
-	switch room := letters - len(" +"); {
+	switch room := letters - len("+"); {
 	case len(name) <= room:
-		return base + " +"
+		return base + "+"
 	case room < 2:
 		return "+"
 	default:
-		return string(name[:room-1]) + "… +"
+		return string(name[:room-1]) + "…+"
 	}
 }
 

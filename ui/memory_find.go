@@ -162,8 +162,8 @@ func placeOf(m *Model, addr uint64) (place memoryPlace, problem string) {
 	return memoryPlace{r.Name, at, at + 1}, ""
 }
 
-// followRegister is the place that a register of the followed lane points to. Where it is the address of what has run or
-// runs next, the space is that instruction's: an address of shared or local memory need not be generic.
+// followRegister is the place that a register of the followed lane points to. If it is an address of the instruction
+// that has run or runs next, its space is that instruction's: one of shared or local memory need not be generic.
 func followRegister(m *Model, name string) (place memoryPlace, problem string) {
 	w := m.View.State
 	if w == nil {
@@ -253,8 +253,8 @@ func findMemory(r *debug.Region, text string, after int) (place memoryPlace, wor
 	return memoryPlace{r.Name, next, next + size}, words, true
 }
 
-// addressText is a place such as out+16 as the number that the elements of a region hold that point there; all else is as
-// it was entered.
+// addressText is a place such as out+16 as the number that an element of a region holds which points there; all else is
+// as it was entered.
 func (m *Model) addressText(r *debug.Region, text string) string {
 	if !pointer(parseElem(r.Type).Type) || !strings.ContainsAny(text, "+[") {
 		return text

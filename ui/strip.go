@@ -104,7 +104,7 @@ func (g *LaneGrid) operand(m *Model, o *debug.OperandRow, at emu.Mask) LaneRow {
 	}
 	switch old, differ := former(o); {
 	case row.base != "":
-		row.Type = row.base + " +"
+		row.Type = row.base + "+"
 	case o.Changed == 0 && (o.Role == debug.RoleMemory || o.Role == debug.RoleResult):
 		row.Type = "now"
 	case old != nil && !differ:
