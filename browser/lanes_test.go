@@ -122,8 +122,8 @@ func TestHeadsOfNarrowRows(t *testing.T) {
 		const seen = (e) => e && e.offsetWidth > 0 && e.scrollWidth <= e.offsetWidth ? e.innerText : "";
 		const heads = [...document.querySelectorAll(".lane-row > [role=rowheader]")];
 		const head = (name) => heads.find(e => e.firstChild.innerText === name);
-		return seen(head("%pa").querySelector(".reading")) === "a +" && heads.every(e => seen(e.querySelector("b"))) &&
-			seen(head("[%mya]").querySelector("small")) === "ta +" &&
+		return seen(head("%pa").querySelector(".reading")) === "a+" && heads.every(e => seen(e.querySelector("b"))) &&
+			seen(head("[%mya]").querySelector("small")) === "ta+" &&
 			seen(head("%u").querySelector("small")) === "source";
 	})()`)
 }

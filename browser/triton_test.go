@@ -214,6 +214,6 @@ func TestCutlassKernel(t *testing.T) {
 	require.Equal(t, []string{"0 1", "2 3"}, []string{halves("%r112"), halves("%r113")})
 	require.Regexp(t, `\d+ more operands below`, js[string](v, `document.querySelector(".strip-title .more").innerText`))
 	v.seek(870)
-	v.holds(`document.querySelector(".strip-rows .base")?.innerText === "shared +"`)
+	v.holds(`document.querySelector(".strip-rows .base")?.innerText === "shared+"`)
 	v.silent()
 }

@@ -67,8 +67,8 @@ func TestForcedColours(t *testing.T) {
 	}
 }
 
-// In forced colours the chart of divergence has the palette's colours: its bars that of lanes that run. The marks of the
-// timeline have no box around them, and the stack's states their shapes.
+// In forced colours the chart of divergence has the palette's colours: its bars that of lanes that run. The marks of
+// the timeline have no box around them, and the stack's states their shapes.
 func TestForcedColoursOfPictures(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.load("04-")
