@@ -3,8 +3,10 @@ package browser
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
@@ -77,4 +79,32 @@ func TestHoverCardByKey(t *testing.T) {
 	v.holds(`document.activeElement.matches(".ptx-link")`)
 	v.press(kb.Enter)
 	v.holds(inText + ` && !document.querySelector(".ptx-hover")`)
+}
+
+// A tap on the text places the cursor and shows no card, which would cover what a finger touches next. A long press
+// asks for the card.
+func TestATapShowsNoCard(t *testing.T) {
+	v := open(t, setting{width: 390, height: 844}).ready()
+	v.load("05-")
+	v.button("Step")
+	touched := func(kind string) {
+		js[any](v, fmt.Sprintf(`(() => {
+			const line = [...document.querySelectorAll(".cm-line")].find(e => e.innerText.includes("mov.u32"));
+			const { left, top, height } = line.getBoundingClientRect();
+			const at = { clientX: left + 60, clientY: top + height / 2, bubbles: true, cancelable: true };
+			const target = document.elementFromPoint(at.clientX, at.clientY);
+			target.dispatchEvent(new PointerEvent("pointerdown", { ...at, pointerType: %q }));
+			target.dispatchEvent(new MouseEvent("mousemove", at));
+			if (%q === "press") target.dispatchEvent(new MouseEvent("contextmenu", at));
+		})()`, map[bool]string{true: "mouse", false: "touch"}[kind == "mouse"], kind))
+	}
+	touched("mouse")
+	v.holds(`document.querySelector(".ptx-hover")`)
+	js[any](v, `document.querySelector(".cm-content").dispatchEvent(new MouseEvent("mousemove", { bubbles: true }))`)
+	v.holds(`!document.querySelector(".ptx-hover")`)
+	touched("tap")
+	v.run(chromedp.Sleep(700 * time.Millisecond)) // a card comes after 300
+	v.holds(`!document.querySelector(".ptx-hover")`)
+	touched("press")
+	v.holds(`document.querySelector(".ptx-hover[role=dialog]")`)
 }

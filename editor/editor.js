@@ -155,8 +155,21 @@ function hovering(hover) {
     return found && { pos: fromByte(doc, found.from), end: fromByte(doc, found.to), above: true,
       create: (view) => make(found, view) };
   };
-  const underPointer = (view, pos) => cardAt(view.state, pos, (found) => ({ dom: hoverBox(found) }));
-  return [hoverTooltip(underPointer, { hideOnChange: true }), askedCard, keymap.of([{ key: "Ctrl-i", run({ state, dispatch }) {
+  // A finger has no hover: its tap places the cursor, and a card would cover what it is to touch next. It asks by a long
+  // press.
+  let finger = false;
+  const underPointer = (view, pos) => finger ? null : cardAt(view.state, pos, (found) => ({ dom: hoverBox(found) }));
+  const fingers = EditorView.domEventHandlers({
+    pointerdown({ pointerType }) { finger = pointerType === "touch"; },
+    pointermove({ pointerType }) { finger = pointerType === "touch"; },
+    contextmenu({ clientX: x, clientY: y }, view) {
+      const pos = finger ? view.posAtCoords({ x, y }) : null;
+      if (pos === null) return;
+      // after the selection that a long press makes, which takes cards away
+      setTimeout(() => view.dispatch({ effects: ask.of(cardAt(view.state, pos, focusedBox)) }), 50);
+    },
+  });
+  return [hoverTooltip(underPointer, { hideOnChange: true }), fingers, askedCard, keymap.of([{ key: "Ctrl-i", run({ state, dispatch }) {
     const { head } = state.selection.main, line = state.doc.lineAt(head);
     let card = null;
     for (const pos of [head, head - 1, line.from + line.text.search(/\S/)]) {

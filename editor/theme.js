@@ -83,6 +83,7 @@ const problems = {
   ".ptx-hover .ptx-value": { font: `600 .875rem ${mono}` },
   ".ptx-hover .ptx-lanes": { display: "grid", gridTemplateColumns: "repeat(32, minmax(0, 1fr))", gap: "1px",
     width: "min(29rem, 80vw)", margin: ".3rem 0", font: `.6875rem/1rem ${mono}` },
+  "@media (max-width: 760px)": { ".ptx-hover .ptx-lanes": { display: "none" } }, // 32 cells have no room for a number
   ".ptx-lanes > span": { overflow: "hidden", textAlign: "center", whiteSpace: "nowrap" },
   ".ptx-lanes > span:nth-child(odd)": { background: "var(--sel, #e9ecef)" },
   ".ptx-lanes > .ptx-run": { textAlign: "left", padding: "0 3px", borderRadius: "3px",
