@@ -13,7 +13,9 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 	"github.com/yuin/goldmark"
 
@@ -722,4 +724,26 @@ func TestEmbedFitsItsFrame(t *testing.T) {
 			}
 		}
 	}
+}
+
+// After an error in its text, an embed says whose state it still shows, and its panels lose their hue; right again, it
+// offers to run to the same step.
+func TestEmbedSaysWhatIsStale(t *testing.T) {
+	_, text := example(t, "04-")
+	v := open(t, setting{width: 760, height: 1000,
+		page: "embed.html?panels=lanes+stack#" + share.Encode(share.State{Text: text, Step: 5})})
+	v.holds(`document.querySelector("#timeline")?.value === "5"`)
+	grey := `getComputedStyle(document.querySelector(".panel-lanes > .body")).filter === "grayscale(1)"`
+	v.holds(`!(` + grey + `)`)
+	js[any](v, `document.querySelector(".cm-content").focus()`)
+	v.press(kb.End, input.ModifierCtrl)
+	v.run(input.InsertText("nonsense"))
+	v.holds(`document.querySelector(".stale-note .badge")?.innerText === "stale: step 5 of the last good text"`)
+	v.holds(grey)
+	v.shot("embed-stale")
+	v.press("z", input.ModifierCtrl)
+	v.holds(`document.querySelector(".stale-note button:not(.empty)")?.innerText === "Run again to step 5"`)
+	v.holds(`!(` + grey + `)`)
+	v.button("Run again to step 5")
+	v.holds(`document.querySelector("#timeline").value === "5"`)
 }

@@ -65,7 +65,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
 		vecty.Markup(prop.ID("app"), vecty.Class("app", "embed"), vecty.Data("tab", m.tab()),
-			vecty.Data("phase", phaseWord(m)), vecty.ClassMap{"single": len(embedTabs(m)) < 2}),
+			vecty.Data("phase", phaseWord(m)), vecty.ClassMap{"single": len(embedTabs(m)) < 2, "stale": m.Stale}),
 		embedToolbar(store),
 		&Notice{Model: m, Send: send},
 		elem.Main(
@@ -118,6 +118,7 @@ func embedToolbar(store *Store) *vecty.HTML {
 		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0 || v.Edits > 0,
 			AtEnd: atEnd(m.View), Send: send},
 		&Timeline{Still: m.Running || v.End == 0, Send: send},
+		&StaleNote{Words: staleWords(m), Tick: againTick(m), Send: send},
 		&OpenElsewhere{State: store.State},
 	)
 }
