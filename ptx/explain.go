@@ -26,8 +26,12 @@ func (p *parser) explain(in *Inst, m misfit) {
 	case wrongKind:
 		p.explainKind(in, m)
 	case wrongLength:
+		if m.op.Kind == OpSReg && m.slot.Vec <= 1 {
+			p.explainVector(in, m)
+			return
+		}
 		p.report("bad-operand", at, "%s of %s is a tuple of %s, not of %d", place, in.Opcode,
-			Plural(max(1, m.slot.Vec), "element"), max(1, len(m.op.List()))).section(section)
+			Plural(max(1, m.slot.Vec), "element"), elements(m.op)).section(section)
 	case noNegation:
 		p.report("bad-operand", at, "%s of %s cannot be negated", place, in.Opcode).section(section)
 	case noPair:
@@ -48,6 +52,35 @@ func (p *parser) explain(in *Inst, m misfit) {
 	case needsPair:
 		p.report("bad-operand", at, "%s of %s is a pair %s|%s", place, in.Opcode, m.slot.Name, m.slot.Pair.Name).
 			section(section)
+	}
+}
+
+// elements is how many values an operand stands for.
+func elements(op *Operand) int {
+	if op.Kind == OpSReg {
+		return op.SReg().Vec
+	}
+	return max(1, len(op.List()))
+}
+
+// explainVector reports a special register of several components where one value is wanted. Its first component is
+// offered; where that is too narrow for a mov, cvt widens it (9.7.10.24).
+func (p *parser) explainVector(in *Inst, m misfit) {
+	first := p.m.Text(m.op.Span) + ".x"
+	d := p.report("bad-operand", m.op.Span, "%s has components: write %s", p.m.Text(m.op.Span), first).
+		section(m.op.SReg().Section)
+	component := *m.op
+	component.Elem = 0
+	switch p.accepts(m.slot, &component, m.bound) {
+	case fits:
+		d.fix(m.op.Span, first, "write %s", first)
+	case wrongSize:
+		if m.slot.Type.Bits() == 64 && m.bound.Form.Mnemonic == "mov" {
+			const widen = "cvt.u64.u32"
+			d.Message += ", with " + widen + ", because it has 32 bits"
+			between := p.m.Text(Span{in.OpSpan.End, m.op.Span.Start})
+			d.fix(Span{in.OpSpan.Start, m.op.Span.End}, widen+between+first, "write %s and %s", widen, first)
+		}
 	}
 }
 

@@ -56,6 +56,12 @@ func TestStatementFixes(t *testing.T) {
 			"{ .reg .u32 %t; selp.u32 %t, 1, 0, %p1; st.global.u32 [%rd1+4], %t; }"},
 		{"@!%p2 ld.volatile.global.pred %p1, [%rd1];", "setp",
 			"{ .reg .u32 %t; @!%p2 ld.volatile.global.u32 %t, [%rd1]; @!%p2 setp.ne.u32 %p1, %t, 0; }"},
+		// 10.1, 10.6, 10.12: these are vectors of four .u32; 10.1: the lower 16 bits can be read too; 9.7.10.24: cvt widens
+		{"mov.u32 %r1, %tid;", "%tid has components: write %tid.x", "mov.u32 %r1, %tid.x;"},
+		{"@%p1 mov.u16 %h1, %nctaid;", "%nctaid has components: write %nctaid.x", "@%p1 mov.u16 %h1, %nctaid.x;"},
+		{"cvt.u64.u32 %rd1, %ntid;", "%ntid has components: write %ntid.x", "cvt.u64.u32 %rd1, %ntid.x;"},
+		{"mov.b64 %rd1 , %ctaid;", "%ctaid has components: write %ctaid.x, with cvt.u64.u32, because it has 32 bits",
+			"cvt.u64.u32 %rd1 , %ctaid.x;"},
 	} {
 		src := kernel(fixRegisters + c.wrong)
 		text, _ := fixable(t, src, c.says)
@@ -203,6 +209,7 @@ func TestNoFix(t *testing.T) {
 		// it may be a variable, or a function
 		{kernel(fixRegisters + "ld.global.b32 %r1, [table];"), "table is not declared"},
 		{kernel(fixRegisters + "mov.b64 %rd1, table;"), "table is not declared"},
+		{kernel(fixRegisters + "mov.v2.u32 {%r1, %r2}, %tid;"), "a tuple of 2 elements, not of 4"}, // 10.1: four
 		{kernel(fixRegisters + "st.global.v2.pred [%rd1], {%p1, %p2};"), "a predicate is not a number"},
 	} {
 		src := strings.Replace(c.src, ".version 8.0", ".version 9.0", 1)
