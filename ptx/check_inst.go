@@ -717,7 +717,9 @@ func (p *parser) adapt(s *isa.Operand, op *Operand) {
 		number := float64(int64(op.Imm))
 		d := p.report("integer-for-float", op.Span, "an integer constant for a %s operand; NVIDIA's assembler refuses it. "+
 			"It is taken as %s", s.Type, decimal(number))
-		d.fix(op.Span, decimal(number), "write %s", decimal(number))
+		if !p.offerExact(d, op.Span, s.Type) {
+			d.fix(op.Span, decimal(number), "write %s", decimal(number))
+		}
 		v := double(number)
 		op.Imm, op.ImmType = v.bits, v.typ
 	case s.Type != isa.NoType:

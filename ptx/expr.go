@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -324,6 +325,22 @@ func (p *parser) exact(t token, digits string, n int, typ isa.Type) (value, bool
 		return value{}, false
 	}
 	return value{typ, bits}, true
+}
+
+// offerExact offers the float literal (4.5.2) with the bits of a hexadecimal integer literal. False for other texts.
+func (p *parser) offerExact(d *Diagnostic, at Span, typ isa.Type) bool {
+	form, text := map[isa.Type]string{isa.F32: "0f%08X", isa.F64: "0d%016X"}[typ], p.m.Text(at)
+	if len(text) < 3 || text[0] != '0' || text[1]|0x20 != 'x' || form == "" {
+		return false
+	}
+	bits, err := strconv.ParseUint(text[2:], 16, typ.Bits())
+	if err != nil {
+		return false
+	}
+	exact := fmt.Sprintf(form, bits)
+	d.Message += "; the float with these bits is " + exact
+	d.fix(at, exact, "write %s", exact)
+	return true
 }
 
 func integerLiteral(text string) (value, bool) {

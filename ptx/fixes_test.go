@@ -196,6 +196,29 @@ func TestModuleFixes(t *testing.T) {
 	}
 }
 
+// TestFloatFixes: integers and C's literals where a float is wanted. 4.5.2: 0f and 8 hexadecimal digits, or 0d and 16,
+// are the bits of an IEEE 754 number; 0x3f800000 are the bits of the float 1.0, 0x3ff0000000000000 those of the double.
+func TestFloatFixes(t *testing.T) {
+	for _, c := range []struct{ wrong, right string }{
+		{"add.f32 %f1, %f2, 0x3f800000;", "add.f32 %f1, %f2, 0f3F800000;"},
+		{"add.f32 %f1, %f2, 0X1;", "add.f32 %f1, %f2, 0f00000001;"},
+		{"fma.rn.f64 %fd1, %fd2, 0x3FF0000000000000, %fd3;", "fma.rn.f64 %fd1, %fd2, 0d3FF0000000000000, %fd3;"},
+		{".global .f32 c[2] = {0x3f800000, 1.0};", ".global .f32 c[2] = {0f3F800000, 1.0};"},
+		// what is not the bits of a number is a number: 3; 0x180000000 has 33 bits and is 6442450944; -0x10 is -16
+		{"add.f32 %f1, %f2, 3;", "add.f32 %f1, %f2, 3.0;"},
+		{"add.f32 %f1, %f2, 0x180000000;", "add.f32 %f1, %f2, 6.442450944e+09;"},
+		{"add.f32 %f1, %f2, -0x10;", "add.f32 %f1, %f2, -16.0;"},
+	} {
+		src := kernel(fixRegisters + c.wrong)
+		m, _ := Parse("f.ptx", []byte(src))
+		require.Len(t, m.Diagnostics, 1, c.wrong)
+		require.NotNil(t, m.Diagnostics[0].Fix, c.wrong)
+		text := applied(src, m.Diagnostics[0].Fix)
+		require.Equal(t, strings.Replace(src, c.wrong, c.right, 1), text)
+		require.Empty(t, parseOK(t, text).Diagnostics, c.right)
+	}
+}
+
 // TestNoFix: no edit is offered if none is known to be right.
 func TestNoFix(t *testing.T) {
 	for _, c := range []struct{ src, says string }{

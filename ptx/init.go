@@ -184,7 +184,8 @@ func (f *filler) convert(v value, at Span) uint64 {
 			p.checkFits(v, typ, at)
 			return v.bits
 		}
-		p.report("integer-for-float", at, "an integer constant for the %s variable %s: taken as a number", typ, f.v.Name)
+		p.offerExact(p.report("integer-for-float", at, "an integer constant for the %s variable %s: taken as a number", typ,
+			f.v.Name), at, typ)
 		v = double(float64(int64(v.bits)))
 	}
 	if typ.Class() != isa.Float && typ.Class() != isa.Bits {
