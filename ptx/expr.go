@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"warpscope/ptx/isa"
 )
@@ -308,6 +309,9 @@ func (p *parser) literal(t token) (value, bool) {
 	d := p.report("bad-number", t.span(), "%s is not a number", p.describe(t))
 	if _, e := strconv.ParseUint(text, 0, 64); errorIsRange(e) || decimalFloat(text) && errorIsRange(err) {
 		d.Message = p.describe(t) + " does not fit in 64 bits"
+	}
+	if plain := strings.TrimRight(text, "fF"); len(plain) == len(text)-1 && decimalFloat(plain) { // as in C
+		d.fix(t.span(), plain, "write %s", plain)
 	}
 	return value{}, false
 }

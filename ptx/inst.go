@@ -26,7 +26,7 @@ func (p *parser) instruction() {
 		return
 	}
 	p.opcode(in)
-	if !ok {
+	if !ok || p.isInline(in) {
 		p.resync()
 		return
 	}
@@ -92,6 +92,16 @@ func (p *parser) guard() (*Guard, bool) {
 		return g, false
 	}
 	return g, true
+}
+
+// isInline reports a statement of CUDA C++ that has PTX in it.
+func (p *parser) isInline(in *Inst) bool {
+	if in.Opcode != "asm" && in.Opcode != "__asm__" {
+		return false
+	}
+	p.report("unknown-instruction", in.OpSpan, "%s is inline assembly of CUDA C++: only what is between its quotes is "+
+		"PTX", in.Opcode)
+	return true
 }
 
 // guardedGroup makes @p { … } what the manual's prose says: a branch around the block if p is false (9.7.14.2).

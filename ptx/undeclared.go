@@ -17,6 +17,11 @@ var registerTypes = map[string]string{"%p": ".pred", "%rc": ".b8", "%rs": ".b16"
 func (p *parser) undeclared(t token, what, typ string) {
 	name := p.text(t)
 	d := p.report("undeclared", t.span(), "%s is not declared: no such %s", name, what)
+	if full := "%" + name; p.isRegister(full, typ) {
+		d.Message += "; did you mean " + full + "?"
+		d.fix(t.span(), full, "write %s", full)
+		return
+	}
 	if p.fn != nil && p.declares(d, name) {
 		return
 	}
@@ -26,6 +31,16 @@ func (p *parser) undeclared(t token, what, typ string) {
 	} else if typ != "" {
 		p.declareRegister(d, typ, name)
 	}
+}
+
+// isRegister says whether a name is that of a special register, or of a declared one that fits the type if it is known.
+func (p *parser) isRegister(name, typ string) bool {
+	sym, _ := p.scope.lookup(name)
+	if sym == nil {
+		return p.fn != nil && lookupSReg(name) != nil
+	}
+	isReg := sym.reg != nil || sym.decl != nil && sym.decl.space == RegSpace
+	return isReg && (typ == "" || p.fits(sym, typ, true))
 }
 
 // meant is the declared name that an undeclared one resembles; "" for none. Where a register is wanted, it is one of
