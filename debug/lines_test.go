@@ -110,6 +110,6 @@ func TestBackToTheFirstSourceLine(t *testing.T) {
 	arrive(s, Journey{Goal: ToSourceLine, Back: true})
 	require.Equal(t, first, s.Tick())
 	arrive(s, Journey{Goal: ToSourceLine, Back: true})
-	require.Zero(t, s.Tick())
-	require.Equal(t, "No source line was found.", s.View().Status)
+	require.Equal(t, first, s.Tick())
+	require.Equal(t, "There is no earlier source line.", s.View().Status)
 }

@@ -52,8 +52,8 @@ type travel struct {
 }
 
 // Go travels to the next or the previous place that a journey looks for. It looks at a bounded number of instructions
-// and says whether there is more to look at: call it again with the same journey, or stop. A journey that finds nothing
-// ends at the end of the run or at its beginning, and the status says so.
+// and says whether there is more to look at: call it again with the same journey, or stop. A search that finds nothing
+// stays where it began, unless it has met a fault, and the status says so. A step forward ends at the end of the run.
 func (s *Session) Go(j Journey) (more bool) {
 	s.Prepare()
 	if s.phase == Invalid || !j.Back && !s.canRun() {
@@ -66,7 +66,10 @@ func (s *Session) Go(j Journey) (more bool) {
 	s.travel = nil
 	s.changed()
 	if j.Goal == ToFinding {
-		return s.goToFinding(j, from)
+		if t == nil {
+			t = &travel{journey: j, from: from}
+		}
+		return s.goOn(t, s.goToFinding(t, from))
 	}
 	if t == nil {
 		q, ok := s.questionOf(j)
@@ -84,9 +87,14 @@ func (s *Session) Go(j Journey) (more bool) {
 		more = s.goBack(t)
 	} else {
 		found := s.history.next(t.question, from+journeyTicks)
-		s.arrive(j, found)
-		more = found == nil && s.canRun()
+		more = found == nil && !s.history.faulted && !s.history.grid.Done()
+		s.arrive(t, found, more)
 	}
+	return s.goOn(t, more)
+}
+
+// goOn keeps a journey that has more to look at.
+func (s *Session) goOn(t *travel, more bool) bool {
 	if more {
 		t.version = s.version
 		s.travel = t
@@ -105,11 +113,9 @@ func (s *Session) goBack(t *travel) (more bool) {
 		s.phase = Running
 		return true
 	case found == nil:
-		h.seek(0)
 		if t.journey.Goal == ToSourceLine { // there is no other line before: the warp's first one has begun with it
-			if found = h.next(s.ofWarp(func(*ptx.Inst) bool { return true }), t.from); found == nil {
-				h.seek(0)
-			}
+			h.seek(0)
+			found = h.next(s.ofWarp(func(*ptx.Inst) bool { return true }), t.from)
 		}
 	case t.journey.Goal == ToSourceLine:
 		found = s.lineBegins(t, found.tick)
@@ -119,7 +125,7 @@ func (s *Session) goBack(t *travel) (more bool) {
 	default:
 		h.seek(found.tick)
 	}
-	s.arrive(t.journey, found)
+	s.arrive(t, found, false)
 	return false
 }
 
@@ -143,18 +149,66 @@ func (s *Session) ofWarp(where func(*ptx.Inst) bool) question {
 	return question{at: s.instsWhere(where), cta: s.cta, warp: s.warp, stop: always, pass: -1}
 }
 
-// arrive sets phase and status at the end of a journey, or of a part of it.
-func (s *Session) arrive(j Journey, found *answer) {
-	what := Goals[j.Goal]
-	if found == nil {
+// nothing sets phase and status at the end of a journey that has found nothing, or of a part of it. One that goes
+// forward has run new instructions, and shows a fault of theirs.
+func (s *Session) nothing(t *travel, more bool) {
+	j := t.journey
+	if !j.Back {
 		s.settle(nil)
 		if s.history.faulted {
 			s.settle(s.history.fault)
-		} else if s.phase == Paused || s.phase == Ready {
-			s.status = fmt.Sprintf("No %s was found.", what)
+			return
 		}
+		if more {
+			s.status = fmt.Sprintf("No %s was found so far.", Goals[j.Goal])
+			return
+		}
+		if !j.searches() {
+			return
+		}
+	}
+	cta, warp, chosen := s.cta, s.warp, s.chosen
+	s.SeekTo(t.from)
+	s.cta, s.warp, s.chosen = cta, warp, chosen
+	status := s.status
+	if s.status = j.Nothing(); s.phase == Finished || s.phase == Faulted {
+		s.status += " " + status
+	}
+}
+
+// searches says whether a journey looks for a place, or is a step.
+func (j Journey) searches() bool {
+	switch j.Goal {
+	case ToSourceLine, OverCall, OutOfCall, ToWarp:
+		return false
+	}
+	return true
+}
+
+// Nothing says that a journey finds nothing.
+func (j Journey) Nothing() string {
+	what, where := Goals[j.Goal], "further"
+	if j.Back {
+		where = "earlier"
+	}
+	switch {
+	case j.Goal == ToLine && j.Back:
+		return fmt.Sprintf("Line %d has not run before.", j.Line)
+	case j.Goal == ToLine:
+		return fmt.Sprintf("Line %d does not run again.", j.Line)
+	case j.Goal == OverCall, j.Goal == OutOfCall:
+		what = "step"
+	}
+	return "There is no " + where + " " + what + "."
+}
+
+// arrive sets phase and status at the end of a journey, or of a part of it.
+func (s *Session) arrive(t *travel, found *answer, more bool) {
+	if found == nil {
+		s.nothing(t, more)
 		return
 	}
+	j := t.journey
 	if found.rec != nil && (j.Goal == ToBarrier || j.Goal == ToOutput) {
 		s.cta, s.warp = found.rec.CTAIndex, found.rec.Warp
 	} else if j.Goal == ToBreakpoint || j.Goal == ToWarp {
@@ -276,14 +330,14 @@ func joins(rec *emu.Step) bool {
 	return false
 }
 
-// goToFinding goes to the state after the step that made the next finding, or the last one.
-func (s *Session) goToFinding(j Journey, from int64) (more bool) {
+// goToFinding goes to the state after the step that made the next finding, or the last one, from a tick on.
+func (s *Session) goToFinding(t *travel, from int64) (more bool) {
 	h := s.history
 	count := func() int { return len(h.grid.Findings()) }
 	now := count()
 	low, high := from, h.end
 	want := now + 1
-	if j.Back {
+	if t.journey.Back {
 		low, high, want = 0, from, now
 		if h.seek(max(from-1, 0)); count() < now { // the last step made the latest one
 			want, high = now-1, from-1
@@ -291,18 +345,13 @@ func (s *Session) goToFinding(j Journey, from int64) (more bool) {
 	} else if h.seek(high); count() < want {
 		_ = h.silently(journeyTicks)
 		if more = !h.grid.Done() && !h.faulted; count() < want {
-			s.settle(nil)
-			if s.status = "No finding was noted."; h.faulted {
-				s.settle(h.fault)
-			}
+			s.nothing(t, more)
 			return more
 		}
 		high = h.tick()
 	}
 	if want <= 0 {
-		h.seek(from)
-		s.settle(nil)
-		s.status = "No finding was noted before."
+		s.nothing(t, false)
 		return false
 	}
 	h.seek(h.firstWith(want, low, high))

@@ -43,8 +43,8 @@ func TestJourneys(t *testing.T) {
 	arrive(s, Journey{Goal: ToDivergence, Back: true})
 	require.EqualValues(t, 3, s.Tick())
 	arrive(s, Journey{Goal: ToDivergence, Back: true})
-	require.EqualValues(t, 0, s.Tick())
-	require.Equal(t, "No divergence was found.", s.View().Status)
+	require.EqualValues(t, 3, s.Tick())
+	require.Equal(t, "There is no earlier divergence.", s.View().Status)
 
 	arrive(s, Journey{Goal: ToLine, Line: 20})
 	line, _ = where(s)
@@ -53,8 +53,70 @@ func TestJourneys(t *testing.T) {
 	line, tick = where(s)
 	require.Equal(t, 17, line)
 	require.EqualValues(t, 5, tick)
-	arrive(s, Journey{Goal: ToDivergence})
-	require.Equal(t, Finished, s.View().Phase, "there is no other")
+}
+
+// TestSearchesThatFindNothing: a search that finds nothing stays where it began. The branch of split is step 2; its
+// lanes have met after step 5, on line 19; lines 14 to 17 do not run again.
+func TestSearchesThatFindNothing(t *testing.T) {
+	s := open(t, split(t))
+	for _, c := range []struct {
+		from int64
+		j    Journey
+		says string
+	}{
+		{2, Journey{Goal: ToDivergence, Back: true}, "There is no earlier divergence."},
+		{2, Journey{Goal: ToReconvergence, Back: true}, "There is no earlier reconvergence."},
+		{2, Journey{Goal: ToFinding, Back: true}, "There is no earlier finding."},
+		{2, Journey{Goal: ToLine, Line: 17, Back: true}, "Line 17 has not run before."},
+		{6, Journey{Goal: ToDivergence}, "There is no further divergence."},
+		{6, Journey{Goal: ToReconvergence}, "There is no further reconvergence."},
+		{6, Journey{Goal: ToFinding}, "There is no further finding."},
+		{6, Journey{Goal: ToLine, Line: 14}, "Line 14 does not run again."},
+		{0, Journey{Goal: ToWarp, Back: true}, "There is no earlier instruction of any warp."},
+	} {
+		finish(s)
+		s.SeekTo(c.from)
+		before := s.View()
+		arrive(s, c.j)
+		v := s.View()
+		require.Equal(t, c.from, v.Tick, c.says)
+		require.Equal(t, c.says, v.Status)
+		require.Equal(t, before.Last, v.Last, "%s: what led there is still shown", c.says)
+	}
+	finish(s)
+	end := s.View()
+	arrive(s, Journey{Goal: ToFinding, Back: true})
+	require.Equal(t, "There is no earlier finding. "+end.Status, s.View().Status)
+	require.Equal(t, end.Tick, s.Tick())
+}
+
+// TestSearchKeepsTheWarp: warp 1 of pair has not begun at step 1. A search that finds nothing follows it still.
+func TestSearchKeepsTheWarp(t *testing.T) {
+	s := open(t, pair(t))
+	finish(s)
+	s.SeekTo(1)
+	s.Follow(1, 1)
+	arrive(s, Journey{Goal: ToBarrier, Back: true})
+	v := s.View()
+	require.Equal(t, []int64{1, 1, 1}, []int64{v.Tick, int64(v.CTA), int64(v.Warp)})
+	require.Equal(t, "There is no earlier barrier.", v.Status)
+}
+
+// outside stores to 32 elements of out, which has 24.
+const outside = "//@ arg out u32[24]\n.version 6.4\n.target sm_70\n.address_size 64\n" +
+	".visible .entry k(.param .u64 out)\n{\n\t.reg .u32 %i;\n\t.reg .u64 %a, %o;\n\tld.param.u64 %a, [out];\n" +
+	"\tmov.u32 %i, %tid.x; mul.wide.u32 %o, %i, 4; add.s64 %a, %a, %o;\n\tst.global.u32 [%a], %i;\n\tret;\n}\n"
+
+// TestSearchMeetsAFault: lanes 24 to 31 store after the end of out. A search that goes there shows the fault, even one
+// from before it.
+func TestSearchMeetsAFault(t *testing.T) {
+	s := open(t, outside)
+	arrive(s, Journey{Goal: ToFinding})
+	end := s.View()
+	require.Equal(t, Faulted, end.Phase)
+	arrive(s, Journey{Goal: ToFinding, Back: true})
+	require.Equal(t, "There is no earlier finding. "+end.Status, s.View().Status)
+	require.Equal(t, end.Tick, s.Tick())
 }
 
 func TestBackToABreakpoint(t *testing.T) {
@@ -74,7 +136,7 @@ func TestBackToABreakpoint(t *testing.T) {
 		require.Equal(t, line, s.View().Line)
 	}
 	arrive(s, Journey{Goal: ToBreakpoint, Back: true})
-	require.EqualValues(t, 0, s.Tick())
+	require.Equal(t, stops[0], s.Tick(), "there is no earlier one")
 	arrive(s, Journey{Goal: ToBarrier})
 	require.Equal(t, stops[0]+1, s.Tick())
 }
@@ -133,9 +195,7 @@ func TestHits(t *testing.T) {
 // TestHitsOfALine: the line of three instructions comes once. That of the fault has come, though it has not run. Warps
 // that wait for ever stand before lines 13 and 15, and do not come there.
 func TestHitsOfALine(t *testing.T) {
-	s := open(t, "//@ arg out u32[24]\n.version 6.4\n.target sm_70\n.address_size 64\n"+
-		".visible .entry k(.param .u64 out)\n{\n\t.reg .u32 %i;\n\t.reg .u64 %a, %o;\n\tld.param.u64 %a, [out];\n"+
-		"\tmov.u32 %i, %tid.x; mul.wide.u32 %o, %i, 4; add.s64 %a, %a, %o;\n\tst.global.u32 [%a], %i;\n\tret;\n}\n")
+	s := open(t, outside)
 	s.SetBreakpoints([]int{10, 11})
 	require.Equal(t, map[int]int64{10: 0, 11: 0}, s.View().Hits)
 	finish(s)

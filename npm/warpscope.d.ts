@@ -223,7 +223,7 @@ export interface Session extends CheckResult {
   run(options?: { signal?: AbortSignal }): Promise<Answer<State>>;
   /** Goes to a step, and runs there past all stops where the run is not known so far. */
   seek(step: number, options?: { signal?: AbortSignal }): Promise<Answer<State>>;
-  /** Goes to the next place of a kind, or to the last one before here. */
+  /** Goes to the next place of a kind, or to the last one before here; stays here if there is none. */
   go(goal: Goal, options?: { back?: boolean; line?: number; signal?: AbortSignal }): Promise<Answer<State>>;
   /** Goes to a place of a finding, by its number in findings(): after its step, or after that of the other one. */
   finding(index: number, options?: { other?: boolean }): Promise<Answer<State>>;

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"warpscope/debug"
@@ -154,21 +153,9 @@ func (s *Store) journey(j debug.Journey) {
 		return
 	}
 	if view := &s.model.View; !j.Back && (view.Phase == debug.Finished || view.Phase == debug.Faulted) {
-		s.update(func(m *Model) { m.Notice = noFurther(j) + " " + m.View.Status })
+		s.update(func(m *Model) { m.Notice = j.Nothing() + " " + m.View.Status })
 		return
 	}
 	s.runner.journey = &j
 	s.start(s.model.View)
-}
-
-// noFurther says that a run which has ended leads nowhere.
-func noFurther(j debug.Journey) string {
-	what := debug.Goals[j.Goal]
-	switch j.Goal {
-	case debug.ToLine:
-		return fmt.Sprintf("Line %d does not run again.", j.Line)
-	case debug.OverCall, debug.OutOfCall:
-		what = "step"
-	}
-	return "There is no further " + what + "."
 }
