@@ -402,11 +402,12 @@ func (s *Session) afterStop(rec *emu.Step) {
 
 func (s *Session) atBreakpoint() {
 	s.phase = Paused
+	where, line := s.stopNext()
 	s.followNext()
 	w := emu.WarpHead(s.history.grid, s.cta, s.warp)
-	s.status = fmt.Sprintf("Stopped at the breakpoint of line %d: warp %d of CTA %s executes %s next.",
-		s.line(w.PC), s.warp, s.ctaName(s.cta), s.quote(w.PC))
-	s.marks.stop, s.marks.stopLine = Mark{s.history.tick(), MarkStop, s.cta, s.warp}, s.line(w.PC)
+	s.status = fmt.Sprintf("Stopped %s: warp %d of CTA %s executes %s next.", where, s.warp, s.ctaName(s.cta),
+		s.quote(w.PC))
+	s.marks.stop, s.marks.stopLine = Mark{s.history.tick(), MarkStop, s.cta, s.warp}, line
 }
 
 // Pause ends a run between two slices.

@@ -273,7 +273,8 @@ func TestBreakpointsStopRuns(t *testing.T) {
 				break
 			}
 			require.Equal(t, Paused, v.Phase)
-			require.Contains(t, v.Status, "Stopped at the breakpoint of line ")
+			where := map[int]string{11: "line 3, before line 11", 22: "line 22"}[v.Line]
+			require.Contains(t, v.Status, "Stopped at the breakpoint of "+where+": warp ")
 			stops[v.Line]++
 		}
 		// Every warp comes to the barrier once; line 11 is passed by the run's first instruction and stops the others.

@@ -294,6 +294,30 @@ func (s *Session) anyBefore(list []placed, cta, warp int) bool {
 	})
 }
 
+// stopNext says where the stop before the next instruction is. line is that of a breakpoint; 0 for another stop.
+func (s *Session) stopNext() (where string, line int) {
+	cta, warp, _ := s.history.grid.Next()
+	now := s.line(emu.WarpHead(s.history.grid, cta, warp).PC)
+	for i := range s.stops.list {
+		p := placed{Stop: &s.stops.list[i], condition: s.stops.conditions[i]}
+		unusable := p.Error != "" && p.condition == nil
+		if p.Off || unusable || p.Kind != StopLine && p.Kind != StopRead {
+			continue
+		}
+		p.at, p.cells = s.placeOf(p.Stop)
+		switch {
+		case !s.anyBefore([]placed{p}, cta, warp):
+		case p.Kind == StopRead:
+			return "before a read of " + p.What, 0
+		case p.Line != now:
+			return fmt.Sprintf("at the breakpoint of line %d, before line %d", p.Line, now), p.Line
+		default:
+			return fmt.Sprintf("at the breakpoint of line %d", now), now
+		}
+	}
+	return fmt.Sprintf("at line %d", now), 0
+}
+
 // holds says whether the condition of a stop is true. One that cannot be computed stops the run, and says why.
 func (s *Session) holds(p *placed, e *launch.Env) bool {
 	if p.condition == nil {

@@ -246,6 +246,7 @@ func TestWatchpoints(t *testing.T) {
 		require.Equal(t, Paused, v.Phase, "%+v", test.stop)
 		if test.stop.Kind == StopRead {
 			require.Equal(t, test.line, v.Line)
+			require.Contains(t, v.Status, "Stopped before a read of out[7]: warp 0 of CTA 0 executes ")
 		} else {
 			require.Equal(t, test.line, s.line(v.Last.Inst), "%+v", test.stop)
 		}
@@ -254,6 +255,26 @@ func TestWatchpoints(t *testing.T) {
 	s.SetStops([]Stop{{Kind: StopWrite, What: "out[99]"}, {Kind: StopRead, What: "in"}})
 	require.Equal(t, "out has the elements 0 to 31", s.Stops()[0].Error)
 	require.Equal(t, `there is no register, buffer or variable named "in"`, s.Stops()[1].Error)
+}
+
+// TestWhichStop: the sentence names the stop that has stopped the run, not another one of its line or elsewhere. Line
+// 12 reads out[7] in each round, and line 13 comes after it.
+func TestWhichStop(t *testing.T) {
+	for _, c := range []struct {
+		list []Stop
+		says string
+	}{
+		{[]Stop{{Line: 13}, {Line: 12, Off: true}, {Kind: StopRead, What: "out[7]"}}, "before a read of out[7]"},
+		{[]Stop{{Line: 12, Condition: "%r2 == 40"}, {Kind: StopRead, What: "out"}}, "before a read of out"},
+		{[]Stop{{Line: 13}, {Kind: StopRead, What: "out[7]", Condition: "%r99 > 1"}}, "before a read of out[7]"},
+		{[]Stop{{Line: 12}, {Kind: StopRead, What: "out[7]"}}, "at the breakpoint of line 12"},
+	} {
+		s := open(t, loop(t))
+		s.SetStops(c.list)
+		require.False(t, s.RunFor(1_000_000))
+		require.Equal(t, 12, s.View().Line)
+		require.Contains(t, s.View().Status, "Stopped "+c.says+": warp 0 of CTA 0 executes ")
+	}
 }
 
 func TestWatches(t *testing.T) {
