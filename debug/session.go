@@ -522,14 +522,7 @@ func (s *Session) landOn(prev, last int64) {
 func breakInsts(m *ptx.Module, lines []int) map[*ptx.Inst]bool {
 	insts := map[*ptx.Inst]bool{}
 	for _, line := range lines {
-		nearest := 0
-		for _, f := range m.Funcs {
-			for _, in := range f.Insts {
-				if l := m.Position(int(in.Span.Start)).Line; !in.Implicit() && l >= line && (nearest == 0 || l < nearest) {
-					nearest = l
-				}
-			}
-		}
+		nearest := nextLine(m, line)
 		for _, f := range m.Funcs {
 			i := slices.IndexFunc(f.Insts, func(in *ptx.Inst) bool {
 				return !in.Implicit() && m.Position(int(in.Span.Start)).Line == nearest
@@ -540,6 +533,26 @@ func breakInsts(m *ptx.Module, lines []int) map[*ptx.Inst]bool {
 		}
 	}
 	return insts
+}
+
+// nextLine is the first line with an instruction from a line on; 0 for none.
+func nextLine(m *ptx.Module, line int) (nearest int) {
+	for _, f := range m.Funcs {
+		for _, in := range f.Insts {
+			if l := m.Position(int(in.Span.Start)).Line; !in.Implicit() && l >= line && (nearest == 0 || l < nearest) {
+				nearest = l
+			}
+		}
+	}
+	return nearest
+}
+
+// BreakLine is the line at which a breakpoint of a line stops; 0 for none. While the text has errors it is the line.
+func (s *Session) BreakLine(line int) int {
+	if s.phase == Invalid || s.module == nil {
+		return line
+	}
+	return nextLine(s.module, line)
 }
 
 // Follow chooses the warp that Step steps and the view shows.

@@ -73,6 +73,7 @@ func (s *fakeSession) Visit(m debug.Mark) {
 func (s *fakeSession) Writer(debug.Cell) (c debug.Change, ok bool)     { return c, false }
 func (s *fakeSession) NextChange(debug.Cell) (c debug.Change, ok bool) { return c, false }
 func (s *fakeSession) Stops() []debug.Stop                             { return s.stops }
+func (s *fakeSession) BreakLine(line int) int                          { return line }
 func (s *fakeSession) SetStops(list []debug.Stop) {
 	s.stops, s.view.Breakpoints = list, nil
 	for _, stop := range list {

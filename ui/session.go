@@ -22,6 +22,7 @@ type Session interface {
 	SeekPast(tick int64) (v debug.View, ok bool) // … in the run of the last good text, while there are errors
 	Past() *debug.Session                        // of that text; nil where it is not kept
 	SetBreakpoints(lines []int)
+	BreakLine(line int) int     // at which a breakpoint of a line stops; 0 for none
 	SetStops(list []debug.Stop) // breakpoints, watchpoints and events
 	Stops() []debug.Stop        // as they were set, with what is wrong with them
 	Watches(texts []string) []debug.Watch

@@ -232,8 +232,7 @@ func (s *Store) command(action Action) bool {
 			s.editor.ToggleBreakpoint()
 		}
 	case Breakpoints:
-		s.session.SetBreakpoints(slices.Clone(a.Lines))
-		s.refreshBreakpoints()
+		s.setBreakpoints(slices.Clone(a.Lines))
 		s.saveSettings()
 	default:
 		return false

@@ -61,6 +61,9 @@ func (s *Store) watchAction(action Action) bool {
 		}
 	case AddStop:
 		stop, problem := newStop(m, a)
+		if problem == "" && stop.Kind == debug.StopLine {
+			stop.Line, problem = s.breakLine(stop.Line)
+		}
 		s.update(func(m *Model) { m.NoStop = problem })
 		if problem == "" {
 			s.changeStops(append(slices.Clone(m.Stops), stop))
@@ -84,6 +87,38 @@ func newStop(m *Model, a AddStop) (stop debug.Stop, problem string) {
 		problem = "Name a register such as %r4, or memory such as out[5] or out[5..9]."
 	}
 	return stop, problem
+}
+
+// breakLine is the line at which a breakpoint of a line stops, or why there is none.
+func (s *Store) breakLine(line int) (at int, problem string) {
+	if s.cancelCheck != nil { // the session knows an older text
+		s.parse()
+	}
+	if at = s.session.BreakLine(line); at == 0 {
+		problem = fmt.Sprintf("There is no instruction in line %d or after it.", line)
+	}
+	return at, problem
+}
+
+// setBreakpoints takes the lines of the editor's breakpoints. One that a click has added moves to the line where it
+// stops; typing adds none.
+func (s *Store) setBreakpoints(lines []int) {
+	had := s.model.View.Breakpoints
+	if len(lines) <= len(had) {
+		s.session.SetBreakpoints(lines)
+		s.refreshBreakpoints()
+		return
+	}
+	for i, line := range lines {
+		if at, problem := s.breakLine(line); problem == "" && !slices.Contains(had, line) {
+			lines[i] = at
+		}
+	}
+	s.session.SetBreakpoints(lines)
+	s.refreshBreakpoints()
+	if s.editor != nil {
+		s.editor.SetBreakpoints(s.model.View.Breakpoints)
+	}
 }
 
 // changeStops gives the session other stops, and the editor their lines.

@@ -37,6 +37,28 @@ func TestWatch(t *testing.T) {
 	require.Empty(t, next.Model().Watches)
 }
 
+// A breakpoint on a line without an instruction moves to where it stops: the header's line 3 and the blank line 32 to
+// line 33, the first instruction of example 05. Its last line, 70, is the closing brace.
+func TestBreakpointsMoveToInstructions(t *testing.T) {
+	s := nested(t, 0)
+	lines := func() []int { return s.Model().View.Breakpoints }
+	s.Do(AddStop{debug.StopLine, "3"})
+	require.Equal(t, []int{33}, lines())
+	require.Equal(t, "line 33", stopRows(s.Model())[0].Name)
+	s.Do(AddStop{debug.StopLine, "70"})
+	require.Equal(t, "There is no instruction in line 70 or after it.", s.Model().NoStop)
+	require.Equal(t, []int{33}, lines())
+
+	s.Do(SetStop{0, debug.Stop{Line: 33, Condition: "lane == 1"}})
+	s.Do(Breakpoints{[]int{32, 33}}) // a click beside line 32
+	require.Equal(t, []int{33}, lines())
+	require.Equal(t, "lane == 1", s.Model().Stops[0].Condition)
+	s.Do(Breakpoints{[]int{33, 41}}) // label "two"
+	require.Equal(t, []int{33, 42}, lines())
+	s.Do(Breakpoints{[]int{34, 43}}) // a line typed in front moves both, wherever they come
+	require.Equal(t, []int{34, 43}, lines())
+}
+
 func TestStops(t *testing.T) {
 	s := nested(t, 0)
 	names := func() (list []string) {
