@@ -21,6 +21,7 @@ type Spec struct {
 	Warnings    ptx.Diagnostics
 
 	spans      map[string]ptx.Span // of header lines by key; of arguments by "arg " and name
+	settings   map[string]string   // what messages call the settings that are in place of lines, by key
 	entrySpan  ptx.Span            // of the kernel's name
 	firstEntry string              // the kernel that runs when the header names none
 

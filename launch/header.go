@@ -151,6 +151,7 @@ type header struct {
 	args        []Arg
 	expects     []Expect
 	spans       map[string]ptx.Span // of the lines by id
+	settings    map[string]string   // what messages call the settings, by key
 	errs        ptx.Diagnostics
 	flags       bool // the settings are flags of a command
 }
@@ -186,7 +187,7 @@ const maxErrors = 100
 
 // parseHeader reads every line it can; errors are in errs.
 func parseHeader(src string) *header {
-	h := &header{spans: map[string]ptx.Span{}}
+	h := &header{spans: map[string]ptx.Span{}, settings: map[string]string{}}
 	h.lines, h.late = scanHeader(src)
 	for _, l := range h.lines {
 		if l.key != "" && len(h.errs) < maxErrors {

@@ -70,24 +70,33 @@ func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 	return p, nil
 }
 
-// refused gives an error of the machine its place in the header.
+// refused gives an error of the machine its place in the header, or the name of the setting that is there instead.
 func (p *Prepared) refused(err error) error {
 	var found ptx.Diagnostics
 	if errors.As(err, &found) {
 		return p.Module.Located(found)
 	}
-	at := p.Spec.entrySpan
-	keys := []string{"cluster", "block", "grid", "shared"}
-	if errors.Is(err, emu.ErrNoEngine) {
+	at, message := p.Spec.entrySpan, err.Error()
+	keys := []string{"block", "grid", "shared"}
+	switch {
+	case errors.Is(err, emu.ErrNoEngine):
 		keys = []string{"engine"}
+	case strings.Contains(message, "cluster"):
+		keys = []string{"cluster", "block", "grid", "shared"}
+	case strings.Contains(message, "shared memory"):
+		keys = []string{"shared", "block", "grid"}
 	}
 	for _, key := range keys {
+		if name, ok := p.Spec.settings[key]; ok {
+			at, message = ptx.Span{}, name+": "+message
+			break
+		}
 		if s, ok := p.Spec.spans[key]; ok {
 			at = s
 			break
 		}
 	}
-	return p.Module.Located(ptx.Diagnostics{{Code: "launch-refused", Message: err.Error(), Span: at}})
+	return p.Module.Located(ptx.Diagnostics{{Code: "launch-refused", Message: message, Span: at}})
 }
 
 // check looks for errors without allocating anything.

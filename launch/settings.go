@@ -98,7 +98,17 @@ func (h *header) override(lines []string) {
 		from := len(h.errs)
 		h.take(text)
 		h.blame(text, from)
+		key, _, _ := strings.Cut(text, " ")
+		h.settings[key] = h.called(text)
 	}
+}
+
+// called is what messages call a setting.
+func (h *header) called(setting string) string {
+	if h.flags {
+		return "-" + short(setting)
+	}
+	return "setting " + short(setting)
 }
 
 // take takes one setting.
@@ -123,9 +133,8 @@ func (h *header) take(text string) {
 
 // blame attributes the errors from a number on to a setting: its name goes in front, and they have no place.
 func (h *header) blame(setting string, from int) {
-	name := map[bool]string{false: "setting ", true: "-"}[h.flags] + short(setting)
 	for i, e := range h.errs[from:] {
-		h.errs[from+i] = ptx.Diagnostic{Code: e.Code, Message: name + ": " + e.Message}
+		h.errs[from+i] = ptx.Diagnostic{Code: e.Code, Message: h.called(setting) + ": " + e.Message}
 	}
 }
 

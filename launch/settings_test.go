@@ -112,3 +112,33 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 		require.Equal(t, ptx.Span{}, found[0].Span, "a setting has no place in the text")
 	}
 }
+
+// TestSettingsThatTheMachineRefuses: the machine finds that a launch does not fit its kernel. The message names the
+// setting, and not another line of the header.
+func TestSettingsThatTheMachineRefuses(t *testing.T) {
+	// .reqntid wants 64 threads (11.4.4); clusters are for sm_90 and later (11.7); a CTA has at most 227 KiB = 232448
+	// bytes of shared memory, and s needs 4 of them.
+	m, err := ptx.Parse("k.ptx", []byte("//@ grid 4\n//@ block 64\n.version 8.0\n.target sm_80\n.address_size 64\n"+
+		".entry k() .reqntid 64 {\n.shared .b32 s;\n.reg .b32 %r;\nld.shared.b32 %r, [s];\n}\n"))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		lines []string
+		says  string
+	}{
+		{[]string{"cluster 2"}, "-cluster 2: clusters need a .target of sm_90 or later"},
+		{[]string{"cluster 1", "block 32"}, "-block 32: k requires CTAs of [64 1 1] threads"},
+		{[]string{"grid 1", "shared 232448"}, "-shared 232448: 232464 bytes of shared memory"}, // 4, aligned to 16
+	} {
+		spec, err := FromSettings(m, Settings{Lines: c.lines, Flags: true})
+		require.NoError(t, err)
+		_, err = Prepare(m, spec, emu.Options{})
+		var found ptx.Diagnostics
+		require.ErrorAs(t, err, &found)
+		require.Contains(t, found[0].Message, c.says)
+		require.Equal(t, ptx.Span{}, found[0].Span)
+	}
+	spec, err := FromSettings(m, Settings{Lines: []string{"cluster 1"}, Flags: true})
+	require.NoError(t, err)
+	_, err = Prepare(m, spec, emu.Options{})
+	require.NoError(t, err)
+}

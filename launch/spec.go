@@ -52,6 +52,7 @@ func (b *builder) spec() *Spec {
 		Title: h.title, Shared: h.shared, Model: h.model, Engine: h.engine,
 		Sanitize: h.sanitize | emu.Memcheck,
 		Grid:     atLeastOne(h.grid), Block: h.block, Cluster: h.cluster, Expects: h.expects, Defaulted: true, spans: h.spans,
+		settings: h.settings,
 	}
 	for _, l := range h.lines {
 		s.Defaulted = s.Defaulted && l.key == ""
