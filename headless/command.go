@@ -10,49 +10,6 @@ import (
 	"warpscope/launch"
 )
 
-const usage = `usage: warpscope check [flags] PATH...   read programs, their launch headers, and what is emulated
-       warpscope run   [flags] FILE      launch a program as its header says
-       warpscope test  [flags] PATH...   run every program that has a launch header
-       warpscope explain [flags] FILE    say of a step of a run where the lanes are, and where a value comes from
-       warpscope fmt   [flags] PATH...   lay programs out; meaning and comments stay
-       warpscope version
-
-A PATH is a file, a folder with all below it, or - for the standard input.
-
-  -json             print one JSON document
-  -github           print annotations for GitHub Actions
-  -snippets         in folders, also take the programs within .md, .mdx, .rst and .html files (check, test)
-  -root DIR         the folder that is the root of the site, for programs that documents name with a slash in front
-                    (check, test)
-  -timeout 1m       stop a run after this time (run, test, explain)
-  -counters         print what each line has counted: sectors, bank conflicts and others; docs/counters.md (run)
-  -models           also run under all models of divergence, in step, and say where they differ first (run)
-  -steps N          stop a run after that many warp instructions (run, test)
-  -schedules N      also run in N other legal schedules, and say where results or findings differ (run)
-  -schedule SEED    run in the schedule of a seed (run)
-  -entry, -grid, -block, -cluster, -shared, -model, -engine, -sanitize VALUE
-                    in place of the header's line (run, explain)
-  -arg NAME=VALUE   in place of the argument's initial value; more than once (run, explain)
-  -expect TEXT      one more expectation; more than once (run)
-  -step N           the step to explain; without it the end of the run (explain)
-  -of WHAT          where its value comes from: %r4, out[5]; or who changed it: stack, active, barrier 0 (explain)
-  -cta C, -warp W, -lane L
-                    whose; without them the warp that runs next, and lane 0 (explain)
-  -lanes            draw in which basic blocks the lanes are, at the steps around (explain)
-  -l, -d, -w        list files that are laid out otherwise, show how, or rewrite them (fmt)
-
-exit status:
-  0  everything is as it should be
-  1  a run faulted unexpectedly, was stopped by a limit, missed an expectation, has a finding that none names, or
-     ends otherwise in another schedule;
-     fmt -l, fmt -d: files are laid out otherwise
-  2  wrong usage, a file that cannot be read or written, or nothing to test
-  3  not PTX
-  4  PTX that is not emulated yet
-  5  a launch header, an argument or a setting that does not fit the program
-Of several files, the highest.
-`
-
 // The exit statuses.
 const (
 	exitOK = iota
@@ -79,13 +36,13 @@ type Host interface {
 func Command(args []string, host Host) int {
 	t := &tool{Host: host, flags: flags{Time: time.Minute, At: -1}}
 	if len(args) == 0 {
-		t.Err(usage)
+		t.Err(usage())
 		return exitUsage
 	}
-	commands := map[string]func() int{"check": t.check, "run": t.run, "test": t.test, "fmt": t.format,
+	run := map[string]func() int{"check": t.check, "run": t.run, "test": t.test, "fmt": t.format,
 		"explain": t.explain}
 	if args[0] == "help" || slices.ContainsFunc(args, isHelp) {
-		t.Out(usage)
+		t.Out(help(args))
 		return exitOK
 	}
 	switch name := args[0]; name {
@@ -93,13 +50,13 @@ func Command(args []string, host Host) int {
 		t.Out("warpscope " + Version + "\n")
 		return exitOK
 	default:
-		command := commands[name]
+		command := run[name]
 		if command == nil {
-			t.Err("warpscope: there is no command " + strconv.Quote(name) + "\n" + usage)
+			t.Err("warpscope: there is no command " + strconv.Quote(name) + "\n" + usage())
 			return exitUsage
 		}
 		if why := t.parse(name, args[1:]); why != "" {
-			t.Err("warpscope " + name + ": " + why + "\n" + usage)
+			t.Err("warpscope " + name + ": " + why + "\n" + commandNamed(name).usage())
 			return exitUsage
 		}
 		return command()
@@ -133,16 +90,6 @@ type tool struct {
 	flags
 }
 
-// allowed are the flags of each command.
-var allowed = map[string]string{
-	"check": " json github snippets root ",
-	"run": " json github counters models timeout steps schedules schedule " +
-		"entry grid block cluster shared model engine sanitize arg expect ",
-	"explain": " json timeout step of cta warp lane lanes entry grid block cluster shared model engine sanitize arg ",
-	"test":    " json github snippets root timeout steps ",
-	"fmt":     " json l d w ",
-}
-
 // parse reads flags and paths, in any order; why is what is wrong with them.
 func (t *tool) parse(command string, args []string) (why string) {
 	switches := map[string]*bool{"json": &t.JSON, "github": &t.GitHub, "snippets": &t.Snippets, "l": &t.Names,
@@ -159,7 +106,7 @@ func (t *tool) parse(command string, args []string) (why string) {
 			continue
 		}
 		name, value, given := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
-		if !strings.Contains(allowed[command], " "+name+" ") {
+		if !commandNamed(command).has(name) {
 			return "there is no flag " + arg
 		}
 		if on := switches[name]; on != nil {

@@ -137,8 +137,40 @@ func TestHelp(t *testing.T) {
 			require.Empty(t, errs.String())
 		} else {
 			require.Equal(t, 2, status)
-			require.Contains(t, errs.String(), "usage: warpscope check")
+			require.Contains(t, errs.String(), "usage: warpscope ")
 			require.Empty(t, out.String())
+		}
+	}
+}
+
+// TestHelpOfCommands: the help of a command has a line for each flag that docs/headless.md says it has, and no other.
+func TestHelpOfCommands(t *testing.T) {
+	text, err := os.ReadFile("../../docs/headless.md")
+	require.NoError(t, err)
+	commands := []string{"check", "run", "test", "explain", "fmt"}
+	want := map[string][]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`-.*?) \\| ([a-z, ]+) \\|").FindAllStringSubmatch(string(text), -1) {
+		of := strings.Split(row[2], ", ")
+		if row[2] == "all" {
+			of = commands
+		}
+		for _, flag := range regexp.MustCompile("`(-[a-z]+)").FindAllStringSubmatch(row[1], -1) {
+			for _, command := range of {
+				want[command] = append(want[command], flag[1])
+			}
+		}
+	}
+	for _, command := range commands {
+		for _, args := range [][]string{{command, "-h"}, {command, "a.ptx", "-help"}, {"help", command}} {
+			var out, errs bytes.Buffer
+			require.Zero(t, headless.Command(args, &system{strings.NewReader(""), &out, &errs}))
+			require.Empty(t, errs.String())
+			require.Contains(t, out.String(), "usage: warpscope "+command+" ")
+			var has []string
+			for _, line := range regexp.MustCompile(`(?m)^  (-[a-z]+) .*\w`).FindAllStringSubmatch(out.String(), -1) {
+				has = append(has, line[1])
+			}
+			require.ElementsMatch(t, want[command], has, command)
 		}
 	}
 }
