@@ -159,8 +159,9 @@ func (r cellRoom) places(text string) int {
 }
 
 // fit makes a value fit its cell: in one line, or in several of small letters. Floats lose digits, hex numbers their
-// 0x, and what still has no room is cut. The hover text has the whole value. Eight hex digits lose it
-// where they need two lines: they are four and four, so that halves are halves. Packed values have a line each.
+// 0x, and what still has no room is cut; hex numbers in their middle. The hover text has the whole value. Eight hex
+// digits lose their 0x where they need two lines: they are four and four, so that halves are halves. Packed values have
+// a line each.
 func (r cellRoom) fit(c *LaneCell) {
 	most := r.lines * r.line(true)
 	if n := utf8.RuneCountInString(c.Text); n > r.line(false) {
@@ -187,11 +188,16 @@ func shorter(text string, most int) string {
 			text = strings.Replace(strings.Replace(short, "e-0", "e-", 1), "e+", "e", 1)
 		}
 	}
-	if utf8.RuneCountInString(text) > most {
-		text = strings.TrimPrefix(text, "0x")
-	}
-	if r := []rune(text); len(r) > most {
+	digits, hex := strings.CutPrefix(text, "0x")
+	switch r := []rune(text); {
+	case len(r) <= most:
+		return text
+	case hex && len(digits) <= most:
+		return digits
+	case hex: // lanes differ in the lowest digits: a line ends with these
+		line := most / 2
+		return digits[:most-line-1] + "…" + digits[len(digits)-line:]
+	default:
 		return string(r[:most-1]) + "…"
 	}
-	return text
 }
