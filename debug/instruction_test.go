@@ -77,6 +77,8 @@ func TestOperandsOfAnInstruction(t *testing.T) {
 	v = s.View()
 	require.Equal(t, "@%q add.u32 %lane, %lane, 100", v.Ran.Text)
 	require.Equal(t, "4 of 32 lanes: the guard is false in 28", v.Ran.Sentence)
+	require.Equal(t, "out+20", s.Watches([]string{"%p"})[0].Values[5], "an address, as in the lanes")
+	require.Equal(t, "20", s.Watches([]string{"%o"})[0].Values[5])
 	require.Equal(t, emu.Mask(0xf), v.Ran.Exec)
 	require.Equal(t, []string{"0 %q 1 0", "1 %lane 0 5", "4 %lane 100 was 0 ·"}, rowsOf(&v, v.Ran))
 	require.Equal(t, []string{"2 [%p] out out+20", "3 memory 7 7", "4 %v · ·"}, rowsOf(&v, v.Next))

@@ -3,6 +3,7 @@ package debug
 import (
 	"warpscope/launch"
 	"warpscope/launch/expr"
+	"warpscope/ptx/isa"
 )
 
 // at is the environment of a warp.
@@ -23,6 +24,15 @@ type Watch struct {
 	Same   bool // one value for the warp
 	Values [32]string
 	Error  string
+}
+
+// nameAddresses says where the values of a register point, as the lanes do.
+func (w *Watch) nameAddresses(r expr.Row, places Places) {
+	for lane, v := range r.Lanes {
+		if name := places.name(v); name != "" && v > 1<<16 && r.None>>lane&1 == 0 {
+			w.Values[lane] = name
+		}
+	}
 }
 
 // Watches computes expressions in the followed warp.
@@ -49,6 +59,9 @@ func (s *Session) Watches(texts []string) []Watch {
 		w.Same = r.Same
 		for lane := range w.Values {
 			w.Values[lane] = r.Text(lane)
+		}
+		if _, typ := s.register(text, s.cta, s.warp); typ.Bits() == s.module.AddressSize && typ.Class() != isa.Float {
+			w.nameAddresses(r, s.extents())
 		}
 	}
 	return list
