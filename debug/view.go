@@ -155,10 +155,10 @@ func (s *Session) regions() []Region {
 	g := s.history.grid
 	if base, bytes := g.Shared(s.cta); len(bytes) > 0 {
 		parts := s.sharedVariables(base, bytes)
-		whole := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Size: len(bytes), Bytes: bytes,
-			Mbarriers: g.Mbarriers(s.cta)}
+		whole := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: s.prepared.SharedType(), Size: len(bytes),
+			Bytes: bytes, Mbarriers: g.Mbarriers(s.cta)}
 		if vars := g.SharedVars(); len(vars) == 1 {
-			whole.Type, whole.Holds = s.prepared.Symbols().SharedElem(vars[0].Var), ptx.DisplayName(vars[0].Var.Name)
+			whole.Holds = ptx.DisplayName(vars[0].Var.Name)
 		}
 		regions = append(append(regions, parts...), whole)
 	}

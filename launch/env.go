@@ -146,7 +146,8 @@ type Array struct {
 	Count int64
 }
 
-// Array finds a buffer or variable by its name; shared variables are those of a CTA.
+// Array finds a buffer or variable by its name; shared variables are those of a CTA, and "shared" is its whole shared
+// memory.
 func (p *Prepared) Array(name string, cta int) (a Array, ok bool) {
 	for i := range p.Buffers {
 		if b := &p.Buffers[i]; b.Arg.Label() == name || b.Arg.Name == name {
@@ -170,7 +171,18 @@ func (p *Prepared) Array(name string, cta int) (a Array, ok bool) {
 			return array(ptx.SharedSpace, base+emu.Addr(v.Off), symbols.SharedElem(v.Var), size)
 		}
 	}
+	if name == "shared" {
+		return array(ptx.SharedSpace, base, p.SharedType(), int64(len(bytes)))
+	}
 	return a, false
+}
+
+// SharedType is the type of the elements of shared memory as a whole: that of its only variable, else b32.
+func (p *Prepared) SharedType() string {
+	if vars := p.Grid.SharedVars(); len(vars) == 1 {
+		return p.Symbols().SharedElem(vars[0].Var)
+	}
+	return "b32"
 }
 
 // array cuts size bytes into elements. Those of a vector type are its components.

@@ -83,7 +83,7 @@ const sharedText = `//@ block 32
 .visible .entry k(.param .u64 ptrs, .param .u64 x)
 {
 	.reg .b32 %u, %t;
-	.shared .align 4 .f32 tile[32];
+	.shared .align 4 .f32 tile[34];
 	mov.u32 %t, %tid.x;
 	mov.u32 %u, tile;
 	mad.lo.u32 %u, %t, 4, %u;
@@ -114,6 +114,8 @@ func TestGoToSharedMemory(t *testing.T) {
 	store.Do(StepOnce{})
 	require.Equal(t, "shared 20", goTo("%u"), "the last one has")
 	require.Equal(t, "shared 12", goTo("tile[3]"))
+	store.Do(SetWatch{0, "shared[7] == tile[7] && shared[7] > 0"}) // lane 5 has stored its number at 5*4 + 8 bytes
+	require.Equal(t, "true", store.Model().Watched[0].Values[0])
 	require.Equal(t, "ptrs 0", goTo("ptrs"))
 	store.Do(FindMemory{"x+16"})
 	require.Equal(t, "ptrs[0], 1 of 1", store.Model().MemoryWords, "as the cell shows it")
