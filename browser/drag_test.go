@@ -52,6 +52,26 @@ func TestDragsSelectNothing(t *testing.T) {
 	require.Equal(t, text, js[string](v, `document.querySelector("#editor-host .cm-content").innerText`))
 }
 
+// A tab that is dragged over another one takes its place in the row, in front of it or after it.
+func TestTabsChangeTheirOrder(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("05-")
+	tabs := func(want string) {
+		v.holds(fmt.Sprintf(`[...document.querySelector("[id^=tab-][id$=-registers]").parentElement.children]
+			.filter(e => e.matches("[role=tab]")).map(e => e.dataset.tab).slice(0, 3).join(" ") === %q`, want))
+	}
+	tabs("stack registers watch")
+	moved, over := v.find("tab", "Registers").box(), v.find("tab", "SIMT stack").box()
+	v.drag(moved.Left+15, moved.Top+10, over.Left+4, over.Top+10)
+	tabs("registers stack watch")
+	moved, over = v.find("tab", "Registers").box(), v.find("tab", "Watch").box()
+	v.drag(moved.Left+15, moved.Top+10, over.Right-4, over.Top+10)
+	tabs("stack watch registers")
+	v.find("tab", "Registers").click()
+	v.drag(over.Left+15, over.Top+10, over.Left+30, over.Top+10) // within itself
+	tabs("stack watch registers")
+}
+
 // In half of the width the lanes scroll sideways, and their values stay readable.
 func TestLanesInANarrowPlace(t *testing.T) {
 	v := open(t, setting{}).ready()

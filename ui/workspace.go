@@ -414,6 +414,12 @@ func panelMenu(m *Model, panel string) []menuItem {
 			add("Split: to the "+sideWords[side], MovePanel{panel, panel, side})
 		}
 	}
+	if at := slices.Index(peers, panel); at > 0 {
+		add("Tab to the left", MovePanel{panel, peers[at-1], workspace.Before})
+	}
+	if at := slices.Index(peers, panel); at+1 < len(peers) {
+		add("Tab to the right", MovePanel{panel, peers[at+1], workspace.After})
+	}
 	var others []menuItem
 	for _, target := range l.Shown() {
 		if slices.Contains(peers, target) {
@@ -435,5 +441,6 @@ var (
 	sideWords = map[workspace.Side]string{workspace.Left: "left", workspace.Right: "right", workspace.Above: "top",
 		workspace.Below: "bottom"}
 	sidePlaces = map[workspace.Side]string{workspace.Center: "Tab beside", workspace.Left: "Left of",
-		workspace.Right: "Right of", workspace.Above: "Above", workspace.Below: "Below"}
+		workspace.Right: "Right of", workspace.Above: "Above", workspace.Below: "Below", workspace.Before: "Tab before",
+		workspace.After: "Tab after"}
 )

@@ -460,7 +460,7 @@ func (w *Workspace) listen(host js.Value) {
 	on("pointermove", func(e js.Value) {
 		if w.drag != nil {
 			x, y := at(e)
-			w.moved(x, y)
+			w.moved(x, y, e)
 			if w.drag.moving && w.drag.panel != "" {
 				host.Call("setPointerCapture", e.Get("pointerId"))
 			}
@@ -531,7 +531,7 @@ func (w *Workspace) grab(target js.Value, x, y int) *dragging {
 // slack is how far a pressed pointer moves before it drags.
 const slack = 6
 
-func (w *Workspace) moved(x, y int) {
+func (w *Workspace) moved(x, y int, e js.Value) {
 	d := w.drag
 	switch {
 	case d.path != nil && d.way == workspace.Row:
@@ -540,12 +540,38 @@ func (w *Workspace) moved(x, y int) {
 		w.Send(MoveLine{Path: d.path, To: y - d.offset})
 	case d.moving || max(x-d.x, d.x-x, y-d.y, d.y-y) > slack:
 		d.moving = true
-		if drop, ok := w.Model.screen().DropAt(x, y); ok {
+		if drop := tabDrop(e, x, y); drop != nil && drop.Target == d.panel {
+			w.Send(Dragging{nil})
+		} else if drop != nil {
+			w.Send(Dragging{drop})
+		} else if drop, ok := w.Model.screen().DropAt(x, y); ok {
 			w.Send(Dragging{&drop})
 		} else {
 			w.Send(Dragging{nil})
 		}
 	}
+}
+
+// tabDrop is a place in a row of tabs, beside the tab under the pointer; nil where there is none. The pointer is at x
+// and y of the workspace.
+func tabDrop(e js.Value, x, y int) *workspace.Drop {
+	under := htmlDocument().Call("elementFromPoint", e.Get("clientX"), e.Get("clientY"))
+	if !under.Truthy() {
+		return nil
+	}
+	tab := closest(under, ".bar [role=tab][data-tab]")
+	if !tab.Truthy() {
+		return nil
+	}
+	box, left := tab.GetBoundingClientRect(), x-designed(e.Get("clientX").Float())
+	const thick = 3
+	top := y + designed(box.Top()-e.Get("clientY").Float())
+	d := &workspace.Drop{Target: tab.GetAttribute("data-tab"), Side: workspace.Before,
+		Rect: workspace.Rect{X: left + designed(box.Left()), Y: top, W: thick, H: designed(box.Height())}}
+	if e.Get("clientX").Float() > (box.Left()+box.Right())/2 {
+		d.Side, d.Rect.X = workspace.After, left+designed(box.Right())-thick
+	}
+	return d
 }
 
 func (w *Workspace) release(take bool) {

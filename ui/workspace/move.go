@@ -11,13 +11,18 @@ const (
 	Right  Side = "right"
 	Above  Side = "above"
 	Below  Side = "below"
+	Before Side = "before" // becomes a tab of it, in front of its tab
+	After  Side = "after"
 )
+
+// tab says whether the panel becomes a tab of the other one.
+func (s Side) tab() bool { return s == Center || s == Before || s == After }
 
 // Move takes a panel out of its leaf and puts it at another panel's side. Beside itself means: out of its leaf.
 func (l Layout) Move(panel, target string, side Side) Layout {
 	from, to := l.find(panel), l.find(target)
 	if from == nil || to == nil || from == to && (side == Center || len(from.Tabs) == 1) ||
-		l.Drawn(target) && side != Center {
+		l.Drawn(target) && !side.tab() || panel == target && side.tab() {
 		return l
 	}
 	if panel == target { // the leaf is known by another of its panels
@@ -30,8 +35,15 @@ func (l Layout) Move(panel, target string, side Side) Layout {
 	from.Tabs = slices.DeleteFunc(from.Tabs, func(tab string) bool { return tab == panel })
 	from.front()
 	to = l.find(target)
-	if side == Center {
-		to.Tabs, to.Front, to.Folded = append(to.Tabs, panel), panel, false
+	if side.tab() {
+		at := len(to.Tabs)
+		if side != Center {
+			at = slices.Index(to.Tabs, target)
+		}
+		if side == After {
+			at++
+		}
+		to.Tabs, to.Front, to.Folded = slices.Insert(to.Tabs, at, panel), panel, false
 		l.Open = l.Open || l.Drawn(panel)
 	} else {
 		l.Root.split(target, panel, side)

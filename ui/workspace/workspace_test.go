@@ -163,7 +163,14 @@ func TestMove(t *testing.T) {
 	require.True(t, l.Drawn("lanes"))
 	require.Equal(t, Row, l.Root.Way, "the split of one child is gone")
 
+	l = sample().Move("memory", "registers", Before)
+	require.Equal(t, []string{"stack", "memory", "registers"}, l.Peers("stack"))
+	l = l.Move("stack", "registers", After) // within its row
+	require.Equal(t, []string{"memory", "registers", "stack"}, l.Peers("stack"))
+	require.Equal(t, []string{"editor", "stack", "lanes"}, l.Shown(), "what is moved is in front")
+
 	for _, nothing := range []Layout{sample().Move("editor", "editor", Left), sample().Move("stack", "stack", Center),
+		sample().Move("stack", "stack", Before),
 		sample().Move("nobody", "stack", Left), sample().Move("editor", "problems", Left)} {
 		require.Equal(t, sample(), nothing)
 	}
