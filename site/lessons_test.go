@@ -9,12 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/debug"
 	"warpscope/emu"
 	"warpscope/emu/coverage"
 	"warpscope/launch"
@@ -113,6 +115,31 @@ func TestPrograms(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A breakpoint of a lesson is a line and a condition that a run comes to.
+func TestBreakpointsOfLessons(t *testing.T) {
+	reached := 0
+	for _, l := range lessons(t) {
+		for _, p := range l.Programs {
+			for _, a := range p.Attributes {
+				if a[0] != "breakpoints" {
+					continue
+				}
+				number, condition, _ := strings.Cut(a[1], " if ")
+				line, err := strconv.Atoi(number)
+				require.NoError(t, err)
+				s := debug.New(emu.Options{})
+				s.SetSource(l.Name, p.Source)
+				s.SetStops([]debug.Stop{{Line: line, Condition: condition}})
+				s.RunFor(1 << 20)
+				require.Equal(t, debug.Paused, s.View().Phase, "%s: %s", l.Name, s.View().Status)
+				require.Equal(t, line, s.View().Line)
+				reached++
+			}
+		}
+	}
+	require.NotZero(t, reached)
 }
 
 // TestEveryLesson has what a lesson must have.

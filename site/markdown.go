@@ -40,7 +40,7 @@ func (p *program) task() bool { return p.Role == "exercise" || p.Role == "broken
 
 // attributeNames are those that the element knows and a lesson may use.
 var attributeNames = map[string]bool{"panels": true, "step": true, "warp": true, "lane": true, "height": true,
-	"run": true, "readonly": true, "model": true, "memory": true, "header": true}
+	"run": true, "readonly": true, "model": true, "memory": true, "header": true, "breakpoints": true}
 
 var infoWord = regexp.MustCompile(`([a-z]+)(?:=(?:"([^"]*)"|(\S+)))?`)
 
