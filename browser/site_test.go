@@ -89,6 +89,36 @@ func TestLessonProgress(t *testing.T) {
 	v.holds(`document.querySelector("#progress-note").textContent.includes("notes.txt is not")`)
 }
 
+// The pages say it when the browser keeps nothing: its storage is full, or not there.
+func TestLessonsSayWhatIsNotKept(t *testing.T) {
+	const refused = "this browser's storage is full or not allowed."
+	for name, script := range map[string]string{
+		"full":   `Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError"); };`,
+		"denied": `Object.defineProperty(window, "localStorage", { get() { throw new DOMException("", "Security"); } });`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := open(t, setting{page: "lessons/01-lanes.html", script: noWorker + "\n" + script})
+			v.holds(`customElements.get("warpscope-ptx")`)
+			v.solve(0)
+			v.holds(fmt.Sprintf(task, 0) + `.classList.contains("solved")`)
+			require.Equal(t, "Solved. This is not kept: "+refused,
+				js[string](v, fmt.Sprintf(task, 0)+`.querySelector(".task-state").textContent`))
+			v.goToPage("lessons/index.html")
+			v.holds(`document.querySelector("#progress-text").textContent.startsWith("0 of ")`)
+			require.Equal(t, "New ones are not kept: "+refused,
+				js[string](v, `document.querySelector("#progress-kept").textContent`))
+			forgotten := map[string]string{"full": "Forgotten.", "denied": "Nothing was kept: " + refused}
+			require.Equal(t, forgotten[name], js[string](v, `(() => {
+				window.confirm = () => true;
+				document.querySelector("#progress-clear").click();
+				return document.querySelector("#progress-note").textContent;
+			})()`))
+			v.choose("progress.json", `{"version": 1, "solved": {"01-lanes/double": "2026-01-01"}}`)
+			v.holds(`document.querySelector("#progress-note").textContent === "Nothing is added: ` + refused + `"`)
+		})
+	}
+}
+
 // choose gives a file to the import of the list of lessons.
 func (v *visit) choose(name, content string) {
 	v.t.Helper()

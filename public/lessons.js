@@ -25,6 +25,19 @@
     }
   }
 
+  /** Says whether the storage is open to the page. What is not there is forgotten, too. */
+  function forget(key) {
+    try {
+      localStorage.removeItem(key);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Why the page cannot keep something. */
+  const refused = "this browser's storage is full or not allowed.";
+
   // ---- theme: the playground's choice, before anything is painted
 
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -88,22 +101,19 @@
   function markSolved(task) {
     const all = progress();
     all.solved[task] ||= new Date().toISOString().slice(0, 10);
-    store(progressKey, JSON.stringify(all));
+    return store(progressKey, JSON.stringify(all));
   }
 
-  function showTask(section, justNow) {
-    if (!progress().solved[section.dataset.task] && !justNow) return;
+  function showSolved(section, kept) {
     section.classList.add("solved");
-    section.querySelector(".task-state").textContent = "Solved";
+    section.querySelector(".task-state").textContent = kept ? "Solved" : `Solved. This is not kept: ${refused}`;
   }
 
   function watchTasks() {
     for (const section of document.querySelectorAll("[data-task]")) {
-      showTask(section, false);
+      if (progress().solved[section.dataset.task]) showSolved(section, true);
       section.addEventListener("expectations", (event) => {
-        if (!passed(event.detail)) return;
-        markSolved(section.dataset.task);
-        showTask(section, true);
+        if (passed(event.detail)) showSolved(section, markSolved(section.dataset.task));
       });
     }
   }
@@ -153,7 +163,7 @@
       all.solved = { ...theirs.solved, ...all.solved };
       const added = Object.keys(all.solved).length - before;
       note.textContent = store(progressKey, JSON.stringify(all))
-        ? `${added} solved exercises added.` : "This browser does not let the page store anything.";
+        ? `${added} solved exercises added.` : `Nothing is added: ${refused}`;
       showProgress();
     } catch {
       note.textContent = `${file.name} is not a file of progress that this page has exported.`;
@@ -164,14 +174,16 @@
   function listOfLessons() {
     if (!byId("progress")) return;
     showProgress();
+    const probe = "warpscope.probe";
+    if (!store(probe, "")) byId("progress-kept").textContent = `New ones are not kept: ${refused}`;
+    forget(probe);
     byId("progress-export").addEventListener("click", exportProgress);
     const input = byId("progress-import");
     input.addEventListener("change", () => importProgress(input));
     byId("progress-choose").addEventListener("click", () => input.click());
     byId("progress-clear").addEventListener("click", () => {
       if (!confirm("Forget which exercises are solved?")) return;
-      store(progressKey, JSON.stringify({ version: 1, solved: {} }));
-      byId("progress-note").textContent = "Forgotten.";
+      byId("progress-note").textContent = forget(progressKey) ? "Forgotten." : `Nothing was kept: ${refused}`;
       showProgress();
     });
     addEventListener("pageshow", showProgress);
