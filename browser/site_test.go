@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -89,6 +90,66 @@ func TestLessonProgress(t *testing.T) {
 	v.holds(`document.querySelector("#progress-note").textContent.includes("notes.txt is not")`)
 }
 
+// pasteInTask replaces the whole text of the n-th task, as a reader does in its frame.
+func (v *visit) pasteInTask(n int, text string) {
+	v.t.Helper()
+	inTask := func(words string) {
+		js[any](v, fmt.Sprintf("(() => { const frame = "+task+`.querySelector("iframe");
+			const { DataTransfer, ClipboardEvent } = frame.contentWindow;
+			const editor = frame.contentDocument.querySelector(".cm-content"); %s })()`, n, words))
+	}
+	inTask("frame.focus(); editor.focus();")
+	v.press("a", input.ModifierCtrl)
+	inTask(fmt.Sprintf(`const clipboardData = new DataTransfer();
+		clipboardData.setData("text/plain", %q);
+		editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));`, text))
+	v.holds(fmt.Sprintf(task+`.querySelector("warpscope-ptx").source === %q`, n, text))
+}
+
+// What a reader makes of an exercise is there after a reload, until it is the lesson's text again, or forgotten.
+func TestLessonsKeepTheReadersTexts(t *testing.T) {
+	const page, other = "lessons/01-lanes.html", "// mine\n"
+	v := open(t, setting{page: page, script: noWorker})
+	source := fmt.Sprintf(task, 0) + `.querySelector("warpscope-ptx").source`
+	reset := fmt.Sprintf(task, 0) + `.querySelector(".task-head button")`
+	kept := `Object.keys(localStorage).filter((key) => key.startsWith("warpscope.exercise.")).join()`
+	begin := func() {
+		t.Helper()
+		v.goToPage(page)
+		v.holds(fmt.Sprintf(`customElements.get("warpscope-ptx") && %s !== "" && %s`, source, reset))
+	}
+	begin()
+	original := js[string](v, source)
+	edit := func(text string) {
+		t.Helper()
+		js[any](v, fmt.Sprintf(task, 0)+`.querySelector("warpscope-ptx").run().then(() => null)`)
+		v.pasteInTask(0, text)
+	}
+	require.True(t, js[bool](v, reset+".hidden"))
+	edit(other + original)
+	require.Equal(t, "warpscope.exercise.01-lanes/affine", js[string](v, kept))
+	begin()
+	require.Equal(t, other+original, js[string](v, source))
+	require.False(t, js[bool](v, reset+".hidden"))
+	edit(original)
+	require.Equal(t, "", js[string](v, kept))
+	require.True(t, js[bool](v, reset+".hidden"))
+
+	edit(other)
+	js[any](v, "window.confirm = () => true; "+reset+".click()")
+	require.Equal(t, original, js[string](v, source))
+	require.Equal(t, "", js[string](v, kept))
+
+	edit(other)
+	v.goToPage("lessons/index.html")
+	js[any](v, `window.confirm = () => true; document.querySelector("#progress-clear").click()`)
+	require.Equal(t, "", js[string](v, kept))
+	js[any](v, `localStorage.setItem("warpscope.exercise.01-lanes/affine",
+		JSON.stringify({ original: "the text of another version", text: "// mine" }))`)
+	begin()
+	require.Equal(t, original, js[string](v, source))
+}
+
 // The pages say it when the browser keeps nothing: its storage is full, or not there.
 func TestLessonsSayWhatIsNotKept(t *testing.T) {
 	const refused = "this browser's storage is full or not allowed."
@@ -103,6 +164,9 @@ func TestLessonsSayWhatIsNotKept(t *testing.T) {
 			v.holds(fmt.Sprintf(task, 0) + `.classList.contains("solved")`)
 			require.Equal(t, "Solved. This is not kept: "+refused,
 				js[string](v, fmt.Sprintf(task, 0)+`.querySelector(".task-state").textContent`))
+			v.pasteInTask(0, "// mine")
+			v.holds(fmt.Sprintf(task+`.querySelector(".task-state").textContent === "Solved. Your text is not kept: %s"`, 0,
+				refused))
 			v.goToPage("lessons/index.html")
 			v.holds(`document.querySelector("#progress-text").textContent.startsWith("0 of ")`)
 			require.Equal(t, "New ones are not kept: "+refused,

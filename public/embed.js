@@ -558,7 +558,9 @@
       } else if (type === "failed" && typeof data.sentence === "string") {
         this.#fail(data.sentence);
       } else if (type === "source" && typeof data.text === "string") {
+        if (data.text === this.#text) return; // a script has set it
         this.#text = data.text;
+        this.#event("edited", this.#state);
       } else if (["ready", "state", "done"].includes(type) && phases.includes(data.phase)) {
         this.#tell(type, id, this.#checked(data));
       }
@@ -576,14 +578,16 @@
       };
     }
 
+    #event(name, detail) {
+      this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+    }
+
     #tell(type, id, state) {
       this.#state = state;
-      const event = (name, detail) =>
-        this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
       if (type === "ready") {
         this.#reveal();
         this.#opened.resolve(state);
-        event("ready", state);
+        this.#event("ready", state);
       } else if (type === "done") {
         const command = this.#waiting.get(id);
         this.#waiting.delete(id);
@@ -591,9 +595,9 @@
         return;
       }
       if (["finished", "failed", "faulted"].includes(state.phase)) {
-        event(state.phase === "faulted" ? "fault" : "finished", state);
+        this.#event(state.phase === "faulted" ? "fault" : "finished", state);
         if (state.expectations.length > 0) {
-          event("expectations", { ok: state.expectations.every(({ pass }) => pass), list: state.expectations });
+          this.#event("expectations", { ok: state.expectations.every(({ pass }) => pass), list: state.expectations });
         }
       }
     }

@@ -1,5 +1,5 @@
-// What the pages beside the playground do for themselves: the theme, which exercises are solved, and the search on the
-// coverage page. They can be read without any of it.
+// What the pages beside the playground do for themselves: the theme, which exercises are solved and how readers have
+// changed them, and the search on the coverage page. They can be read without any of it.
 (() => {
   "use strict";
 
@@ -109,8 +109,56 @@
     section.querySelector(".task-state").textContent = kept ? "Solved" : `Solved. This is not kept: ${refused}`;
   }
 
+  // ---- what readers have made of an exercise: {"original": …, "text": …} for each, as long as the two differ
+
+  const textsKey = "warpscope.exercise.";
+
+  /** The reader's text of an exercise; null when there is none, or the lesson's has changed since. */
+  function keptText(key, original) {
+    try {
+      const kept = JSON.parse(stored(key));
+      return kept.original === original && typeof kept.text === "string" ? kept.text : null;
+    } catch {
+      return null;
+    }
+  }
+
+  function keepText(section) {
+    const program = section.querySelector("warpscope-ptx"), key = textsKey + section.dataset.task;
+    const original = program.textContent, state = section.querySelector(".task-state");
+    const reset = document.createElement("button");
+    reset.type = "button";
+    reset.textContent = "Original text";
+    reset.hidden = true;
+    section.querySelector(".task-head").append(reset);
+    const kept = keptText(key, original);
+    if (kept !== null) program.source = kept;
+    reset.hidden = kept === null;
+    section.addEventListener("edited", () => {
+      const text = program.source;
+      reset.hidden = text === original;
+      if (reset.hidden) forget(key);
+      else if (!store(key, JSON.stringify({ original, text }))) {
+        state.textContent = `${state.textContent.split(".")[0]}. Your text is not kept: ${refused}`;
+      }
+    });
+    reset.addEventListener("click", () => {
+      if (!confirm("Replace your text with the lesson's?")) return;
+      program.source = original;
+      forget(key);
+      section.tabIndex = -1;
+      section.focus({ preventScroll: true });
+      reset.hidden = true;
+    });
+  }
+
+  function forgetTexts() {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(textsKey)) forget(key);
+  }
+
   function watchTasks() {
     for (const section of document.querySelectorAll("[data-task]")) {
+      keepText(section);
       if (progress().solved[section.dataset.task]) showSolved(section, true);
       section.addEventListener("expectations", (event) => {
         if (passed(event.detail)) showSolved(section, markSolved(section.dataset.task));
@@ -182,8 +230,10 @@
     input.addEventListener("change", () => importProgress(input));
     byId("progress-choose").addEventListener("click", () => input.click());
     byId("progress-clear").addEventListener("click", () => {
-      if (!confirm("Forget which exercises are solved?")) return;
-      byId("progress-note").textContent = forget(progressKey) ? "Forgotten." : `Nothing was kept: ${refused}`;
+      if (!confirm("Forget which exercises are solved, and your texts of exercises?")) return;
+      const open = forget(progressKey);
+      if (open) forgetTexts();
+      byId("progress-note").textContent = open ? "Forgotten." : `Nothing was kept: ${refused}`;
       showProgress();
     });
     addEventListener("pageshow", showProgress);
