@@ -73,7 +73,7 @@ var compareForms = []Form{
 			.BoolOp = { and, or, xor };`,
 		Gates:    []Gate{{Mod: ".f64", SM: 13}},
 		Operands: "p,q=pred!~ a,b=1 c=pred",
-		Summary:  "Compares and writes a predicate, and its complement into q; .and, .or and .xor combine with c.",
+		Summary:  "Compares and writes a predicate. With p|q, q gets the opposite. With .and, .or or .xor, each is combined with c.",
 		Example:  "setp.lt.and.s32 p|q, a, b, r;"},
 	{ID: "selp", Section: "9.7.7.3", Mnemonic: "selp", Tier: 1, Version: 10, SM: 10,
 		Syntax: `selp.type d, a, b, c;

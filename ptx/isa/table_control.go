@@ -13,7 +13,7 @@ var controlForms = []Form{
 	{ID: "bra", Section: "9.7.14.3", Mnemonic: "bra", Tier: 1, Version: 10, SM: 10, Effect: Branches,
 		Syntax:   `bra{.uni} tgt;`,
 		Operands: "tgt=label",
-		Summary:  "Branches to a label; .uni promises that all active lanes go the same way.",
+		Summary:  "Branches to a label. With .uni, the program promises that all active lanes go the same way.",
 		Example:  "bra.uni L_exit;"},
 	{ID: "brx.idx", Section: "9.7.14.4", Mnemonic: "brx", Tier: 1, Version: 60, SM: 30, Effect: Branches,
 		Syntax:   `brx.idx{.uni} index, tlist;`,
