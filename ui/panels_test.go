@@ -159,9 +159,10 @@ func TestStackNews(t *testing.T) {
 	news := stackNews(stackModel())
 	require.Len(t, news, 4)
 	require.False(t, news[0].Push)
-	require.Equal(t, stackChangeRow{true, "pushed reconverge ffffffff: 32 lanes will meet at line 5"}, news[1])
-	require.Equal(t, stackChangeRow{true, "pushed branch fffffff0: 28 lanes go on at line 4"}, news[2])
-	require.Equal(t, stackChangeRow{true, "pushed branch 0000000f: 4 lanes go on at line 3"}, news[3])
+	require.Equal(t, stackChangeRow{true, "pushed the reconvergence entry ffffffff: 32 lanes will meet at line 5"},
+		news[1])
+	require.Equal(t, stackChangeRow{true, "pushed the branch entry fffffff0: 28 lanes go on at line 4"}, news[2])
+	require.Equal(t, stackChangeRow{true, "pushed the branch entry 0000000f: 4 lanes go on at line 3"}, news[3])
 }
 
 // The words for entries that leave the stack: to return is not to exit, and not all lanes of a replaced entry have
@@ -185,14 +186,14 @@ func TestStackNewsOfPops(t *testing.T) {
 		texts = append(texts, n.Text)
 	}
 	require.Equal(t, []string{
-		"replaced branch cccccccc by 88888888; 8 of its 16 lanes reached line 5",
-		"pushed branch 88888888: 8 lanes go on at line 4",
-		"replaced branch 000000ff by 000000f0 and 0000000f",
-		"pushed branch 000000f0: 4 lanes go on at the function's end",
-		"pushed branch 0000000f: 4 lanes go on at the function's end",
-		"popped call 0000ff00: its lanes have returned",
-		"popped call 0000ff00: its lanes have exited",
-		"popped branch 88888888: 8 lanes reached line 5",
+		"replaced the branch entry cccccccc by 88888888; 8 of its 16 lanes reached line 5",
+		"pushed the branch entry 88888888: 8 lanes go on at line 4",
+		"replaced the branch entry 000000ff by 000000f0 and 0000000f",
+		"pushed the branch entry 000000f0: 4 lanes go on at the function's end",
+		"pushed the branch entry 0000000f: 4 lanes go on at the function's end",
+		"popped the call entry 0000ff00: its lanes have returned",
+		"popped the call entry 0000ff00: its lanes have exited",
+		"popped the branch entry 88888888: 8 lanes reached line 5",
 	}, texts)
 }
 
@@ -202,8 +203,10 @@ func TestStackNewsOfTheLastLanes(t *testing.T) {
 	text := txtar.Text(t, "panels/lastLanes")
 	for model, want := range map[emu.Divergence][]string{
 		emu.Stack: {
-			"popped call 000000ff: its lanes have returned", "popped branch 000000ff: its lanes have exited",
-			"popped call ffffff00: its lanes have returned", "popped base ffffff00: its lanes have exited",
+			"popped the call entry 000000ff: its lanes have returned",
+			"popped the branch entry 000000ff: its lanes have exited",
+			"popped the call entry ffffff00: its lanes have returned",
+			"popped the base entry ffffff00: its lanes have exited",
 		},
 		emu.Independent: {
 			"gone: group 000000ff: its lanes have returned", "gone: group ffffff00: its lanes have returned",

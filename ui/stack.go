@@ -214,14 +214,18 @@ func stackNews(m *Model) []stackChangeRow {
 	for i, c := range changes {
 		row := stackChangeRow{Push: c.Push}
 		lanes := ptx.Plural(c.Entry.Mask.Count(), "lane")
-		pushed, popped := "pushed "+c.Entry.Kind.String(), "popped "+c.Entry.Kind.String()
+		entry := " the " + c.Entry.Kind.String() + " entry"
+		if c.Entry.Kind == emu.KindReconv {
+			entry = " the reconvergence entry"
+		}
+		pushed, popped := "pushed"+entry, "popped"+entry
 		if m.grouped() {
 			pushed, popped = "new group", "gone: group"
 		}
 		words, why := pushed, ": "+pushWords(m, c.Entry, lanes)
 		switch {
 		case !c.Push && c.Why == emu.Replaced:
-			words, why = "replaced "+c.Entry.Kind.String(), replaceWords(m, c.Entry, changes[i+1:])
+			words, why = "replaced"+entry, replaceWords(m, c.Entry, changes[i+1:])
 		case !c.Push:
 			words, why = popped, ": "+popWords(m, c, lanes)
 		}
