@@ -510,6 +510,17 @@ func TestEmbedNamesStrangeWords(t *testing.T) {
 	require.Contains(t, v.console[1], "model>: stak is none of stack, independent")
 }
 
+// An empty embed offers nothing that only the playground has.
+func TestEmbedWithoutAProgram(t *testing.T) {
+	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",
+		"<warpscope-ptx></warpscope-ptx><warpscope-ptx readonly></warpscope-ptx>")}), page: "page.html"})
+	v.linkShown()
+	for n, want := range []string{"There is no program: type or paste PTX.", "There is no program."} {
+		v.pressRun(n)
+		v.holds(v.inFrame(n, fmt.Sprintf(`document.querySelector("[role=status]")?.innerText.trim() === %q`, want)))
+	}
+}
+
 // An embed with "run" starts when the reader comes to it, and a height that is given is kept.
 func TestEmbedRunsWhenInView(t *testing.T) {
 	_, text := example(t, "04-")

@@ -45,7 +45,7 @@ func startEmbed(session Session) error {
 	}, location.Get("hash").String())
 
 	store := NewStore(session, frame{newBrowser(), map[string]string{}})
-	store.model.ReadOnly, store.model.Fold = options.ReadOnly, options.Fold
+	store.model.Embedded, store.model.ReadOnly, store.model.Fold = true, options.ReadOnly, options.Fold
 	store.model.Panels = knownPanels(nil)
 	page := newPage(store, renderEmbed)
 	store.Do(OpenLink{options.Link})

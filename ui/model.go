@@ -135,6 +135,7 @@ type Model struct {
 	Elsewhere  bool      // … and was typed in another window
 	Help       bool      // the dialog of keys is open
 	ReadOnly   bool      // the text cannot be changed
+	Embedded   bool      // a frame: it has neither files nor examples
 	Head       HeadFolds // the comments before the program
 	Fold       bool      // the launch header and the module's directives are folded at first
 }

@@ -27,14 +27,22 @@ func whereNow(v *debug.View) again {
 func (m *Model) blank() bool { return len(m.Lines) > 0 && strings.TrimSpace(m.Text) == "" }
 
 // noProgram is the state of an empty text. It is no error, and says what to do.
-const noProgram = "There is no program: type or paste PTX, open a file, or choose an example."
+func (m *Model) noProgram() string {
+	switch {
+	case m.ReadOnly:
+		return "There is no program."
+	case m.Embedded:
+		return "There is no program: type or paste PTX."
+	}
+	return "There is no program: type or paste PTX, open a file, or choose an example."
+}
 
 // takeView takes the view of a text that the session has prepared. If the text has errors, and is a changed one of the
 // same program, the state of the last good text stays, and only what is wrong is new. Its version stays too, so that
 // nothing draws it again.
 func (s *Store) takeView(m *Model, view debug.View) {
 	if m.blank() {
-		view.Diagnostics, view.Status = nil, noProgram
+		view.Diagnostics, view.Status = nil, m.noProgram()
 	} else if view.Phase == debug.Invalid && m.View.Phase != debug.Invalid && !s.other && !s.pasted &&
 		!s.anotherProgram(m) {
 		m.Stale = true

@@ -267,7 +267,7 @@ func cannotRun(errs ptx.Diagnostics) string {
 func (s *Store) explainInvalid() {
 	sentence := "This text cannot run yet."
 	if s.model.blank() {
-		sentence = noProgram
+		sentence = s.model.noProgram()
 	}
 	if n := s.model.errors(); n > 0 {
 		for _, d := range s.model.View.Diagnostics {
