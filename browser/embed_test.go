@@ -498,16 +498,20 @@ func TestEmbedMadeByAScript(t *testing.T) {
 func TestEmbedNamesStrangeWords(t *testing.T) {
 	_, text := example(t, "04-")
 	page := docsPage("warpscope/embed.js", embedOf(`panels="lanes registres" model="stak" theme="dark"`, text)+
-		embedOf(`panels="lanes, stack+memory" model="independent" theme="auto"`, text))
+		embedOf(`panels="lanes, stack+memory" model="independent" theme="auto" step="12" height="480px"`, text)+
+		embedOf(`step="abc" lane="-1" height="100"`, text))
 	said := func(message string) bool { return strings.Contains(message, "<warpscope-ptx ") }
 	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html", expected: said})
 	v.linkShown()
 	v.settle()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	require.Len(t, v.console, 2)
+	require.Len(t, v.console, 5)
 	require.Contains(t, v.console[0], "panels>: registres is none of lanes, registers")
 	require.Contains(t, v.console[1], "model>: stak is none of stack, independent")
+	require.Contains(t, v.console[2], "step>: abc is no whole number from 0 on")
+	require.Contains(t, v.console[3], "lane>: -1 is no whole number from 0 on")
+	require.Contains(t, v.console[4], "height>: 100 is no whole number from 160 on")
 }
 
 // An empty embed offers nothing that only the playground has.
@@ -623,12 +627,13 @@ func TestEmbedShowsPictures(t *testing.T) {
 func TestEmbedStops(t *testing.T) {
 	_, text := example(t, "05-")
 	page := docsPage("warpscope/embed.js", embedOf(`panels="lanes breakpoints" breakpoints="34; `+
-		`40 if popc(active) &lt; 8; divergence; write %v if lane == 26; nonsense"`, text))
-	said := false
+		`40 if popc(active) &lt; 8; divergence; write %v if lane == 26; nonsense; 9999"`, text))
+	said, beyond := false, false
 	v := open(t, setting{width: 390, height: 1000,
 		handler: docs(map[string]string{"page.html": page}), page: "page.html",
 		expected: func(message string) bool {
 			said = said || strings.Contains(message, "nonsense is no line, divergence,")
+			beyond = beyond || strings.Contains(message, "breakpoints>: there is no line 9999: the program has ")
 			return strings.HasPrefix(message, "warning")
 		}})
 	v.find("button", "Run")
@@ -644,6 +649,7 @@ func TestEmbedStops(t *testing.T) {
 		e.scrollWidth > Math.max(e.clientWidth, 1) && e.clientWidth > 0).map(e => e.outerHTML)`)))
 	v.silent()
 	require.True(t, said)
+	require.True(t, beyond)
 }
 
 // The lane grid's message in place of registers that are gone stays in its panel.

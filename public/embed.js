@@ -18,7 +18,7 @@
   const sandboxed = self.origin === "null" && location.protocol !== "file:";
   /** Frames from files have no origin: "null". */
   const frameOrigin = sandboxed || frameAddress.protocol === "file:" ? "null" : frameAddress.origin;
-  const maxHeight = 20000;
+  const lowest = 160, maxHeight = 20000; // pixels
 
   /** Before that an element's text may still be on its way through the parser. */
   const parsed = new Promise((resolve) => {
@@ -228,6 +228,11 @@
         continue;
       }
       const [, line, event, access, what, condition] = found;
+      const lines = host.source.trimEnd().split("\n").length;
+      if (line > lines) {
+        console.warn(`<warpscope-ptx breakpoints>: there is no line ${line}: the program has ${lines}`, host);
+        continue;
+      }
       list.push({ ...(line ? { line: Number(line) } : { kind: event || access }), ...(what && { what }),
         ...(condition && { if: condition }) });
     }
@@ -239,6 +244,13 @@
       const strange = (host.getAttribute(name) || "").split(/[\s,+]+/).filter((word) => word && !known.includes(word));
       if (strange.length > 0) {
         console.warn(`<warpscope-ptx ${name}>: ${strange.join(", ")} is none of ${known.join(", ")}`, host);
+      }
+    }
+    for (const name of ["step", "cta", "warp", "lane", "height"]) {
+      const text = host.getAttribute(name) || "", least = name === "height" ? lowest : 0;
+      const number = Number(name === "height" ? text.replace(/px\s*$/, "") : text);
+      if (text && !(Number.isInteger(number) && number >= least)) {
+        console.warn(`<warpscope-ptx ${name}>: ${text} is no whole number from ${least} on`, host);
       }
     }
   }
@@ -445,7 +457,7 @@
 
     #fixed() {
       const height = parseInt(/^\s*\d+\s*(px\s*)?$/.exec(this.getAttribute("height")), 10);
-      return height > 0 ? Math.min(Math.max(height, 160), maxHeight) : 0;
+      return height > 0 ? Math.min(Math.max(height, lowest), maxHeight) : 0;
     }
 
     /** Gives box and frame the height that the attribute wants. */
