@@ -514,6 +514,22 @@ func TestEmbedNamesStrangeWords(t *testing.T) {
 	require.Contains(t, v.console[4], "height>: 100 is no whole number from 160 on")
 }
 
+// A frame that is as high as its content has no scroll bar. While the frame grows one would take 15 of 760 pixels, and
+// the content, lower in what is left, would keep it. A frame that nobody makes higher has one.
+func TestEmbedHasNoScrollBar(t *testing.T) {
+	_, text := example(t, "05-")
+	link := "#" + share.Encode(share.State{Text: text})
+	page := "<!doctype html><script src='warpscope/embed.js' defer></script><style>body { max-width: 760px }</style>" +
+		embedOf(`panels="lanes stack"`, text) + "<iframe id=bare src='warpscope/embed.html" + link + "'></iframe>"
+	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html", width: 1024, height: 700})
+	v.linkShown()
+	v.pressRun(0)
+	v.holds(v.inFrame(0, `document.querySelector("[role=status]")?.innerText.startsWith("Finished")`))
+	const width = `getComputedStyle(document.documentElement).scrollbarWidth`
+	require.Equal(t, "none", js[string](v, v.inFrame(0, width)))
+	require.Equal(t, "auto", js[string](v, `((document) => `+width+`)(bare.contentDocument)`))
+}
+
 // An empty embed offers nothing that only the playground has.
 func TestEmbedWithoutAProgram(t *testing.T) {
 	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",

@@ -8,10 +8,11 @@
   const query = new URLSearchParams(location.search);
   const theme = query.get("theme");
   if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
-  document.documentElement.dataset.fit = query.has("fixed") ? "frame" : "content";
-
   const host = query.get("host");
   const known = host !== null && parent !== window;
+  // The page that is known makes the frame as high as its content.
+  document.documentElement.dataset.fit = query.has("fixed") ? "frame" : known ? "content" : "scroll";
+
   /** Pages from files have no origin that could be named. */
   globalThis.warpscopeTell = (message) => {
     if (known) parent.postMessage({ warpscope: 1, ...message }, host === "null" ? "*" : host);
