@@ -405,8 +405,13 @@ func (s *Session) atBreakpoint() {
 	where, line := s.stopNext()
 	s.followNext()
 	w := emu.WarpHead(s.history.grid, s.cta, s.warp)
-	s.status = fmt.Sprintf("Stopped %s: warp %d of CTA %s executes %s next.", where, s.warp, s.ctaName(s.cta),
-		s.quote(w.PC))
+	who, verb := fmt.Sprintf("warp %d of CTA %s", s.warp, s.ctaName(s.cta)), "executes"
+	if w.Active != w.Present {
+		if who = w.Active.FewLanes() + " of " + who; w.Active.Count() > 1 {
+			verb = "execute"
+		}
+	}
+	s.status = fmt.Sprintf("Stopped %s: %s %s %s next.", where, who, verb, s.quote(w.PC))
 	s.marks.stop, s.marks.stopLine = Mark{s.history.tick(), MarkStop, s.cta, s.warp}, line
 }
 

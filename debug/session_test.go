@@ -475,3 +475,39 @@ func TestCTANames(t *testing.T) {
 		require.Equal(t, "Following warp 0 of CTA "+want+".", s.View().Status, "6336 = 0 + 64 (35 + 64)")
 	}
 }
+
+// A breakpoint on one side of a branch says which lanes are there: 4 to 31, and lane 3 alone.
+func TestStopNamesItsLanes(t *testing.T) {
+	s := New(emu.Options{})
+	s.SetSource("k.ptx", `//@ block 32
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k()
+{
+	.reg .pred %p, %q;
+	.reg .b32 %t, %v;
+	mov.u32 %t, %tid.x;
+	setp.lt.u32 %p, %t, 4;
+	@%p bra few;
+	mov.u32 %v, 1;
+	bra.uni end;
+few:
+	setp.ne.u32 %q, %t, 3;
+	@%q bra end;
+	mov.u32 %v, 2;
+end:
+	ret;
+}
+`)
+	s.SetBreakpoints([]int{12, 17, 19})
+	var said []string
+	for range 3 {
+		for s.RunFor(1000) {
+		}
+		_, who, _ := strings.Cut(s.View().Status, ": ")
+		said = append(said, who)
+	}
+	require.ElementsMatch(t, []string{"lanes 4-31 of warp 0 of CTA 0 execute `mov.u32 %v, 1` next.",
+		"lane 3 of warp 0 of CTA 0 executes `mov.u32 %v, 2` next.", "warp 0 of CTA 0 executes `ret` next."}, said)
+}
