@@ -110,6 +110,10 @@ func (s *Session) writes(c Cell) question {
 			q.cta = -1
 		}
 	}
+	register := func(*ptx.Inst) bool { return false }
+	if c.Reg != nil {
+		register = s.mayWriteRegister(c.Reg)
+	}
 	for _, f := range s.module.Funcs {
 		ends := blockEnds(f)
 		for i, in := range f.Insts {
@@ -119,7 +123,7 @@ func (s *Session) writes(c Cell) question {
 			case c.Barrier > 0:
 				q.at[in] = in.Match.Form.Effect&isa.Barrier != 0
 			case c.Reg != nil:
-				q.at[in] = mentions(in, c.Reg) || lateWriter(in)
+				q.at[in] = register(in)
 			default:
 				q.at[in] = mayWriteMemory(in)
 			}
@@ -146,15 +150,32 @@ func blockEnds(f *ptx.Func) []bool {
 	return ends
 }
 
-// mentions says whether a register is an operand of an instruction, of a call's returns included.
-func mentions(in *ptx.Inst, reg *ptx.Reg) bool {
-	var among func(ops []ptx.Operand) bool
-	among = func(ops []ptx.Operand) bool {
-		return slices.ContainsFunc(ops, func(op ptx.Operand) bool {
-			return op.Reg == reg || among(op.List()) || op.Second() != nil && op.Second().Reg == reg
+// mayWriteRegister says of an instruction whether it can write a register: one that names it, a call that passes an
+// argument in it, or a return from a function whose result a call takes in it.
+func (s *Session) mayWriteRegister(reg *ptx.Reg) func(in *ptx.Inst) bool {
+	argument, result := false, false
+	for _, f := range s.module.Funcs {
+		argument = argument || slices.Contains(f.ParamRegs, reg)
+		result = result || slices.ContainsFunc(f.Insts, func(in *ptx.Inst) bool {
+			return in.Call != nil && among(in.Call.Returns, reg)
 		})
 	}
-	return among(in.Operands) || in.Call != nil && among(in.Call.Returns)
+	return func(in *ptx.Inst) bool {
+		return mentions(in, reg) || lateWriter(in) || argument && in.Call != nil ||
+			result && in.Match.Form.Mnemonic == "ret"
+	}
+}
+
+// mentions says whether a register is an operand of an instruction, of a call's returns included.
+func mentions(in *ptx.Inst, reg *ptx.Reg) bool {
+	return among(in.Operands, reg) || in.Call != nil && among(in.Call.Returns, reg)
+}
+
+// among says whether a register is one of the operands, or in one of them.
+func among(ops []ptx.Operand, reg *ptx.Reg) bool {
+	return slices.ContainsFunc(ops, func(op ptx.Operand) bool {
+		return op.Reg == reg || among(op.List(), reg) || op.Second() != nil && op.Second().Reg == reg
+	})
 }
 
 // lateWriter says whether an instruction can end asynchronous work that writes registers (9.7.16, 9.7.17).

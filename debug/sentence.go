@@ -139,9 +139,9 @@ func (t *teller) deed() string {
 	case r.Output != "":
 		return fmt.Sprintf("%s%s %q", who, verb(r.Exec, "print"), cut(r.Output))
 	case mnemonic == "call" && r.Inst.Call != nil:
-		return who + verb(r.Exec, "call") + " " + t.callee()
+		return t.registers([]string{who + verb(r.Exec, "call") + " " + t.callee()})
 	case mnemonic == "ret" && r.Exited == 0:
-		return who + verb(r.Exec, "return")
+		return t.registers([]string{who + verb(r.Exec, "return")})
 	case mnemonic == "ret" || mnemonic == "exit":
 		return who + verb(r.Exited, "exit")
 	case r.Barrier != nil:

@@ -227,7 +227,7 @@ func (s *Session) placeOf(o *Stop) (at map[*ptx.Inst]bool, cells []Cell) {
 		c, _ := s.watched(o.What)
 		cells = []Cell{c}
 		if where = mayWriteMemory; c.Reg != nil {
-			where = func(in *ptx.Inst) bool { return mentions(in, c.Reg) || lateWriter(in) }
+			where = s.mayWriteRegister(c.Reg)
 		} else if o.Kind == StopRead {
 			where = func(in *ptx.Inst) bool { return in.Match.Form.Effect&isa.ReadsMemory != 0 }
 		}

@@ -1,9 +1,11 @@
 package emu
 
 import (
+	"fmt"
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/num"
 	"warpscope/emu/row"
@@ -144,7 +146,7 @@ func fourSources(do func(a, b, c, d uint64) uint64, d row.Operand, s [4]row.Oper
 // division is div and rem on integers, which notes zero divisors (9.7.1.9, 9.7.1.10).
 func division(divide machine.Runner, b row.Operand) machine.Runner {
 	return func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-		w.CheckDivisors(in, &b, f, exec)
+		checkDivisors(w, in, &b, f, exec)
 		return divide(w, in, f, exec)
 	}
 }
@@ -216,4 +218,16 @@ func lowerLop3(l *lowerer) bool {
 		p.SetLanes(f, exec, combine(nonzero, q.Lanes(f)))
 		return true
 	})
+}
+
+// checkDivisors notes lanes that divide by zero: their results are unspecified (9.7.1.9, 9.7.1.10).
+func checkDivisors(w *machine.Warp, in *machine.Inst, divisor *row.Operand, f unsafe.Pointer, exec Mask) {
+	zero := Mask(0)
+	machine.EachLane(exec, func(lane int) { zero |= Mask(row.Bit(divisor.Get(f, lane) == 0)) << lane })
+	if zero == 0 || w.CTA.Grid.Noted(in, causes.Divisor) {
+		return
+	}
+	w.Note(in, causes.Divisor,
+		fmt.Sprintf("`%s` divides by zero in %s of warp %d: the result is unspecified, each machine "+
+			"has its own; test the divisor, and guard the instruction", in.Src.Opcode, zero.Lanes(), w.Index))
 }

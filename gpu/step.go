@@ -45,6 +45,15 @@ type RegWrite struct {
 	Known        Mask // of these, the lanes that have written it before; in others Old means nothing
 	Old, New     [32]uint64
 	OldHi, NewHi *[32]uint64 // upper halves of 128-bit registers, else nil
+	From         []Place     // where a call or a ret has taken the value; nil: the instruction's operands make it
+}
+
+// Place is where a value is that a step passes on: a register, or memory. A constant has neither.
+type Place struct {
+	Reg  *ptx.Reg
+	Elem int
+	Addr Addr     // generic; 0: no memory
+	Var  *ptx.Var // the .param variable that begins there, or nil
 }
 
 // RegUse is what an instruction does with a register.
@@ -92,6 +101,7 @@ type MemWrite struct {
 	Addr     Addr // generic
 	Lane     int
 	Old, New []byte
+	From     []Place // where a call, a ret or an asynchronous copy has taken the bytes; nil: the operands make them
 }
 
 // BarrierEvent is what a barrier instruction did.

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/gpu"
 )
@@ -14,9 +13,9 @@ import (
 func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	x, g := in.X, w.CTA.Grid
 	ac := x.Mem
-	size, do := ac.Size*uint32(len(x.S)), atomicElements
-	if ac.Size == 16 {
-		size, do = 16, atomicPair
+	size := ac.Size
+	if size < 16 {
+		size *= uint32(len(x.S))
 	}
 	if !w.locate(in, ac, f, exec, uint64(size)) {
 		return false
@@ -35,7 +34,11 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 		w.Mem.Mark(off)
 		addr := LaneAddr(ac, f, lane) // the address register can be a destination
 		was := string(w.Mem.Bytes(off, size))
-		do(x, f, lane, w.Mem.At(off))
+		if p := w.Mem.At(off); ac.Size == 16 {
+			row.AtomicPair(x.D, x.S, f, lane, p)
+		} else {
+			row.AtomicElements(x.D, x.S, f, lane, p, ac.Size, ac.Rmw)
+		}
 		now := string(w.Mem.Bytes(off, size))
 		if now != was {
 			g.State.Progress = true
@@ -46,36 +49,4 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 		}
 	}
 	return true
-}
-
-// atomicElements makes the access of one lane to a vector, element by element.
-func atomicElements(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
-	var old [8]uint64
-	size := x.Mem.Size
-	for i := range x.S {
-		at := unsafe.Add(p, uint32(i)*size)
-		old[i], _ = mem.ReadElement(at, size, false)
-		mem.WriteElement(at, size, x.Mem.Rmw(old[i], x.S[i].Get(f, lane), 0), 0)
-	}
-	for i := range x.D { // destinations can be sources
-		x.D[i].Set(f, lane, old[i])
-	}
-}
-
-// atomicPair is the exchange, or the compare-and-swap, of 128 bits in one lane.
-func atomicPair(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
-	lo, hi := mem.ReadElement(p, 16, false)
-	old := row.Pair{lo, hi}
-	now := x.S[0].GetPair(f, lane)
-	if len(x.S) > 1 { // compare-and-swap
-		if old == now {
-			now = x.S[1].GetPair(f, lane)
-		} else {
-			now = old
-		}
-	}
-	mem.WriteElement(p, 16, now[0], now[1])
-	for i := range x.D {
-		x.D[i].SetPair(f, lane, old)
-	}
 }

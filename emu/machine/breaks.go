@@ -59,13 +59,13 @@ func observe(g *Grid) {
 func BreakWhereWritten(g *Grid, at Addr, size int) { g.breaks.from, g.breaks.end = at, at+Addr(size) }
 
 // stops says whether lanes stop before an instruction with a breakpoint. While nothing is under way, stores and atomics
-// write where their lanes say, and barriers and branches write nothing.
+// write where their lanes say, and barriers and branches write nothing. A call and a return pass values on.
 func (b *breakpoints) stops(g *Grid, in *Inst, f unsafe.Pointer, active Mask) (stop bool) {
 	effect := in.Src.Match.Form.Effect
 	switch {
 	case g.observer.at[in.Src] || b.end == 0 || g.Flying != 0:
 		return true
-	case effect&isa.WritesMemory == 0 && effect&(isa.Barrier|isa.Branches) != 0 && in.Src.Call == nil:
+	case effect&isa.WritesMemory == 0 && effect&(isa.Barrier|isa.Branches) != 0 && in.Op != OpCall && in.Op != OpRet:
 		return false
 	case in.X == nil || in.X.Mem == nil || len(in.X.S) == 0: // not st, atom or red
 		return true

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/gpu"
@@ -142,6 +141,7 @@ func callBuiltin(w *Warp, in *Inst, fn *Function, f unsafe.Pointer, exec Mask) a
 	fr := w.Cur.Frame
 	w.CTA.Grid.State.Progress = true
 	var fault *Fault
+	recordPassed(w, nil, nil, fr, info.Rets, exec)
 	EachLane(exec, func(lane int) {
 		if fault != nil {
 			return
@@ -176,9 +176,7 @@ func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
 	if why != "" {
 		return Overflow(w, in, exec, "%s deep: %s", ptx.Plural(caller.depth+1, "call"), why)
 	}
-	for i := range in.X.Call.Args {
-		passValue(w, caller, &in.X.Call.Args[i], fr, &fn.FormalParams[i], exec)
-	}
+	pass(w, caller, in.X.Call.Args, fr, fn.FormalParams, exec)
 	enterLocal(w, fr, exec)
 	w.mark(fr, fn.Entered, exec)
 	spins := simt.NoSpin
@@ -195,65 +193,6 @@ func Overflow(w *Warp, in *Inst, lanes Mask, format string, args ...any) action 
 	return actFault
 }
 
-// passValue copies one argument or return value between frames of this warp, in the lanes of exec.
-func passValue(w *Warp, from *Frame, src *Passed, to *Frame, dst *Passed, exec Mask) {
-	switch {
-	case src.V != nil && dst.V != nil:
-		n := src.V.Size
-		if dst.V.Size != 0 { // an unsized array takes what it gets (7.1)
-			n = min(n, dst.V.Size)
-		}
-		EachLane(exec, func(lane int) {
-			copy(localBytes(w, to, dst.V, lane)[:n], localBytes(w, from, src.V, lane)[:n])
-		})
-	case src.Bits <= 64 && len(src.Regs) == 1 && len(dst.Regs) == 1: // the usual case
-		f, t, s, d := w.Mem.At(from.Off), w.Mem.At(to.Off), &src.Regs[0], &dst.Regs[0]
-		EachLane(exec, func(lane int) { d.Set(t, lane, s.Get(f, lane)) })
-	default:
-		EachLane(exec, func(lane int) { setValue(w, to, dst, lane, valueOf(w, from, src, lane)) })
-	}
-}
-
-// valueOf reads a passed value in one lane: a variable, or registers, with the first element of a vector lowest.
-func valueOf(w *Warp, fr *Frame, p *Passed, lane int) (v row.Pair) {
-	if p.V != nil {
-		v[0], v[1] = mem.ReadElement(unsafe.Pointer(&localBytes(w, fr, p.V, lane)[0]), uint32(p.V.Size), false)
-		return v
-	}
-	f := w.Mem.At(fr.Off)
-	if len(p.Regs) == 1 {
-		return p.Regs[0].GetPair(f, lane)
-	}
-	for i := range p.Regs {
-		at := i * p.Bits
-		v[at/64] |= p.Regs[i].Get(f, lane) << (at % 64)
-	}
-	return v
-}
-
-// setValue writes a passed value in one lane.
-func setValue(w *Warp, fr *Frame, p *Passed, lane int, v row.Pair) {
-	if p.V != nil {
-		mem.WriteElement(unsafe.Pointer(&localBytes(w, fr, p.V, lane)[0]), uint32(p.V.Size), v[0], v[1])
-		return
-	}
-	f := w.Mem.At(fr.Off)
-	if len(p.Regs) == 1 {
-		p.Regs[0].SetPair(f, lane, v)
-		return
-	}
-	for i := range p.Regs {
-		at := i * p.Bits
-		p.Regs[i].Set(f, lane, v[at/64]>>(at%64))
-	}
-}
-
-// localBytes returns one lane's local memory from a variable on.
-func localBytes(w *Warp, fr *Frame, v *ptx.Var, lane int) []byte {
-	off := fr.Local + fr.Fn.LocalOff[v]
-	return w.localOf(lane)[off:]
-}
-
 // doRet executes ret (9.7.14.6). It copies the return values of the lanes that leave. In an entry function the lanes
 // exit.
 func (w *Warp) doRet(in *Inst, exec Mask) action {
@@ -266,9 +205,7 @@ func (w *Warp) doRet(in *Inst, exec Mask) action {
 		return w.doExit(exec)
 	}
 	rets := w.CTA.Grid.Prog.Code[fr.call].X.Call.Rets
-	for i := range rets {
-		passValue(w, fr, &fr.Fn.Returns[i], fr.caller, &rets[i], exec)
-	}
+	pass(w, fr, fr.Fn.Returns, fr.caller, rets, exec)
 	w.mark(fr.caller, w.CTA.Grid.Prog.Code[fr.call].Seen, exec)
 	dropStack(w, exec, fr)
 	w.Policy.Leave(&w.lanes, exec)

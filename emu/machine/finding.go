@@ -2,12 +2,9 @@ package machine
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
-	"unsafe"
 
 	"warpscope/emu/causes"
-	"warpscope/emu/row"
 	"warpscope/gpu"
 	"warpscope/ptx"
 )
@@ -76,22 +73,6 @@ func (g *Grid) note(in *Inst, why causes.Kind, cta int, message string) bool {
 		At: gpu.Witness{Inst: in.Src, CTA: id}}
 	g.findings = append(g.findings, noted{f, in.Src, why})
 	return true
-}
-
-// CheckDivisors notes lanes that divide by zero: their results are unspecified (9.7.1.9, 9.7.1.10).
-func (w *Warp) CheckDivisors(in *Inst, divisor *row.Operand, f unsafe.Pointer, exec Mask) {
-	zero := Mask(0)
-	for m := uint32(exec); m != 0; m &= m - 1 {
-		if lane := bits.TrailingZeros32(m); divisor.Get(f, lane) == 0 {
-			zero |= 1 << lane
-		}
-	}
-	if zero == 0 || w.CTA.Grid.Noted(in, causes.Divisor) {
-		return
-	}
-	w.Note(in, causes.Divisor,
-		fmt.Sprintf("`%s` divides by zero in %s of warp %d: the result is unspecified, each machine "+
-			"has its own; test the divisor, and guard the instruction", in.Src.Opcode, zero.Lanes(), w.Index))
 }
 
 // CheckAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.15.1, 9.7.15.3). Lanes

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"math"
 	"unsafe"
 
 	"warpscope/emu/mem"
@@ -43,10 +42,10 @@ func (fr *Frame) fill(w *Warp) {
 		if c.Gen {
 			v += g.Mem.Win.Local
 		}
-		fillRow(f, c, v)
+		row.Fill(f, c.Off, c.Wide, v)
 	}
 	for _, c := range t.ofCTA {
-		fillRow(f, c, sregOf(w.CTA, c.SReg))
+		row.Fill(f, c.Off, c.Wide, sregOf(w.CTA, c.SReg))
 	}
 	for i, values := range t.warp(g, w.Index) {
 		copy(row.U32s(f, t.ofWarp[i].Off)[:], values[:])
@@ -109,7 +108,7 @@ func (g *Grid) template(fn *Function) *template {
 			t.ofWarp = append(t.ofWarp, c)
 			continue
 		}
-		fillRow(f, c, v)
+		row.Fill(f, c.Off, c.Wide, v)
 	}
 	g.frames.templates[fn.Number] = t
 	return t
@@ -157,8 +156,8 @@ func argumentsChanged(g *Grid) {
 	for _, c := range g.State.CTAs {
 		c.eachFrame(func(fr *Frame) {
 			for i := range fr.Fn.Consts {
-				if row := &fr.Fn.Consts[i]; row.Kind == ConstArgument {
-					fillRow(g.Mem.At(fr.Off), row, row.argument(g))
+				if c := &fr.Fn.Consts[i]; c.Kind == ConstArgument {
+					row.Fill(g.Mem.At(fr.Off), c.Off, c.Wide, c.argument(g))
 				}
 			}
 			g.Mem.Touch(fr.Off, fr.Fn.Frame)
@@ -186,18 +185,5 @@ func (c *ConstRow) set(f unsafe.Pointer, lane int, v uint64) {
 		row.U64s(f, c.Off)[lane] = v
 	} else {
 		row.U32s(f, c.Off)[lane] = uint32(v)
-	}
-}
-
-// fillRow writes a value into all lanes of a constant row, eight bytes at a time.
-func fillRow(f unsafe.Pointer, c *ConstRow, v uint64) {
-	words := row.U64s(f, c.Off)[:]
-	if !c.Wide {
-		v = v<<32 | v&math.MaxUint32
-		words = words[:16]
-	}
-	for i := 0; i < len(words); i += 4 {
-		four := words[i : i+4 : i+4]
-		four[0], four[1], four[2], four[3] = v, v, v, v
 	}
 }

@@ -12,7 +12,7 @@ func (w *Warp) Postpone(l Late) {
 	p := w.CTA.Grid.Prog
 	l.frame, l.writes, l.seen, l.lanes = w.Cur.Frame, p.Writes[w.Cur.PC], p.Marks[w.Cur.PC], w.Cur.Mask
 	if w.Rec != nil {
-		w.Rec.Regs = nil
+		w.CTA.Grid.Record.forget()
 	}
 	w.Late = append(w.Late, l)
 }
@@ -38,17 +38,9 @@ func (w *Warp) DoLate(due func(l *Late) bool) {
 
 // doRecorded does late work and records the registers that it changes.
 func (w *Warp) doRecorded(l *Late) {
-	g := w.CTA.Grid
-	f := g.Mem.At(l.frame.Off)
 	defer w.mark(l.frame, l.seen, l.lanes)
-	if w.Rec == nil {
-		l.Do(w, f)
-		return
+	if w.Rec != nil {
+		w.CTA.Grid.Record.registers(w, l.frame, l.writes, gpu.FullMask, nil)
 	}
-	regs := before(w, l.frame, l.writes, gpu.FullMask)
-	l.Do(w, f)
-	for i, d := range l.writes {
-		regs[i].New, regs[i].NewHi = rowValues(g, l.frame, d.Op)
-	}
-	w.Rec.Regs = append(w.Rec.Regs, regs...)
+	l.Do(w, w.Mem.At(l.frame.Off))
 }

@@ -255,21 +255,10 @@ func (w *LSU) InShared(off uint32) bool {
 
 // spaceName returns a state space as the text writes it.
 func spaceName(s ptx.Space) string {
-	switch s {
-	case ptx.SharedSpace:
-		return ".shared"
-	case ClusterSpace:
+	if s == ClusterSpace {
 		return ".shared::cluster"
-	case ptx.LocalSpace:
-		return ".local"
-	case ptx.ParamSpace:
-		return ".param"
-	case ptx.ConstSpace:
-		return ".const"
-	case ptx.GlobalSpace:
-		return ".global"
 	}
-	return "generic"
+	return s.String()
 }
 
 // Generic returns the generic address of an address in a state space.

@@ -9,6 +9,39 @@ import (
 	"warpscope/ptx"
 )
 
+// registers records registers that lanes are about to write, and where a call or a return takes the values from.
+func (r *recorder) registers(w *Warp, fr *Frame, writes []DstReg, lanes Mask, from []gpu.Place) {
+	at := sitesOf(w, fr)
+	for _, d := range writes {
+		reg := gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: lanes, From: from}
+		reg.Old, reg.OldHi = rowValues(w.CTA.Grid, fr, d.Op)
+		if slot := fr.slotAt(d.Op.Off); slot != nil {
+			reg.Known = lanes & writtenLanes(w, fr, slot, at)
+		}
+		r.Step.Regs, r.regs = append(r.Step.Regs, reg), append(r.regs, writing{fr, d.Op})
+	}
+}
+
+// finish records what a step has written: the registers, and the variables that got values from another activation.
+func (r *recorder) finish(w *Warp) {
+	for i, o := range r.regs {
+		reg := &r.Step.Regs[i]
+		reg.New, reg.NewHi = rowValues(w.CTA.Grid, o.fr, o.op)
+	}
+	for i := range r.Step.Mem {
+		m := &r.Step.Mem[i]
+		if m.Space == ClusterSpace {
+			m.Space = ptx.SharedSpace
+		}
+		if m.New == nil {
+			m.New = slices.Clone(w.localOf(m.Lane)[m.Addr-w.Mem.Win.Local:][:len(m.Old)])
+		}
+	}
+}
+
+// forget drops the registers of a step that does not write them.
+func (r *recorder) forget() { r.Step.Regs, r.regs = nil, nil }
+
 // Memory makes a change of size bytes at an arena offset by calling change, marks them as written, and records them as
 // a store of a lane.
 func (r recorder) Memory(g *Grid, off, size uint32, lane int, change func()) {

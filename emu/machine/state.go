@@ -168,9 +168,18 @@ type Frame struct {
 	depth  int
 }
 
-// recorder records what a step does besides the accesses of its own lanes: the memory that asynchronous operations
-// write, and the mbarrier objects that change. Without a step to record it records nothing.
-type recorder struct{ Step *gpu.Step }
+// recorder records what a step does besides the accesses of its own lanes: the registers that change, the memory that
+// asynchronous operations write, and the mbarrier objects that change. Without a step to record it records nothing.
+type recorder struct {
+	Step *gpu.Step
+	regs []writing // in the order of Step.Regs
+}
+
+// writing is a register of an activation that a step writes.
+type writing struct {
+	fr *Frame
+	op row.Operand
+}
 
 // noted is a finding with its instruction and cause, which tell it from other findings.
 type noted struct {

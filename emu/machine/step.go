@@ -26,24 +26,18 @@ func (g *Grid) Step() (gpu.Step, error) {
 	in := &g.Prog.Code[pc]
 	rec := gpu.Step{Tick: s.Tick, CTA: w.CTA.id, CTAIndex: w.CTA.Index, Warp: w.Index, Func: fr.Fn.Src, Inst: in.Src,
 		Active: w.Cur.Mask, Exec: in.guarded(g.Mem.At(fr.Off), w.Cur.Mask)}
-	writes := g.Prog.Writes[pc]
-	rec.Regs = before(w, fr, writes, rec.Exec)
+	w.Rec, g.Record = &rec, recorder{Step: &rec}
+	if in.Op != OpCall { // the return writes its results
+		g.Record.registers(w, fr, g.Prog.Writes[pc], rec.Exec, nil)
+	}
 	if in.Op == OpBra {
 		rec.Taken = rec.Exec
 	}
 	printed := len(g.Printed)
-	w.Rec, g.Record.Step = &rec, &rec
 	g.passBreak = true
 	_, why := g.turn(1)
-	w.Rec, g.Record.Step = nil, nil
-	for i := range rec.Mem {
-		if rec.Mem[i].Space == ClusterSpace {
-			rec.Mem[i].Space = ptx.SharedSpace
-		}
-	}
-	for i, d := range writes[:min(len(writes), len(rec.Regs))] {
-		rec.Regs[i].New, rec.Regs[i].NewHi = rowValues(g, fr, d.Op)
-	}
+	g.Record.finish(w)
+	w.Rec, g.Record = nil, recorder{}
 	if rec.Exec == 0 || rec.Waits != 0 || why == stopFault && rec.Fault != nil {
 		rec.Regs = nil
 	}
@@ -194,28 +188,4 @@ func (g *Grid) Local(cta, warp, lane int) (Addr, []byte) {
 		return g.Mem.Win.Local, slices.Clone(c.Warps[warp].localOf(lane))
 	}
 	return g.Mem.Win.Local, nil
-}
-
-// rowValues returns the values of an operand in all lanes. hi is nil unless the operand has 128 bits.
-func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64) {
-	f := g.Mem.At(fr.Off)
-	lo = o.All(f)
-	if o.Bits == 128 {
-		v := *row.U64s(f, o.Hi().Off)
-		hi = &v
-	}
-	return lo, hi
-}
-
-// before is what registers are that lanes are about to write.
-func before(w *Warp, fr *Frame, writes []DstReg, lanes Mask) []gpu.RegWrite {
-	regs, at := make([]gpu.RegWrite, len(writes)), sitesOf(w, fr)
-	for i, d := range writes {
-		old, hi := rowValues(w.CTA.Grid, fr, d.Op)
-		regs[i] = gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: lanes, Old: old, OldHi: hi}
-		if k := slices.IndexFunc(fr.Fn.Regs, func(s RegSlot) bool { return s.Off == d.Op.Off }); k >= 0 {
-			regs[i].Known = lanes & writtenLanes(w, fr, &fr.Fn.Regs[k], at)
-		}
-	}
-	return regs
 }

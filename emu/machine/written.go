@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"unsafe"
 
 	"warpscope/emu/row"
@@ -56,4 +57,23 @@ func writtenLanes(w *Warp, fr *Frame, slot *RegSlot, at []laneSite) (lanes Mask)
 		}
 	}
 	return lanes & w.Present
+}
+
+// slotAt returns the register at an offset of an activation's frame, or nil.
+func (fr *Frame) slotAt(off uint32) *RegSlot {
+	if k := slices.IndexFunc(fr.Fn.Regs, func(s RegSlot) bool { return s.Off == off }); k >= 0 {
+		return &fr.Fn.Regs[k]
+	}
+	return nil
+}
+
+// rowValues returns the values of an operand in all lanes. hi is nil unless the operand has 128 bits.
+func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64) {
+	f := g.Mem.At(fr.Off)
+	lo = o.All(f)
+	if o.Bits == 128 {
+		v := *row.U64s(f, o.Hi().Off)
+		hi = &v
+	}
+	return lo, hi
 }

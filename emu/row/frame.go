@@ -3,7 +3,10 @@
 // that need nothing else.
 package row
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // A frame holds the registers of one function activation of one warp as rows of 32 lanes, at byte offsets:
 //
@@ -34,3 +37,16 @@ func U64s(f unsafe.Pointer, off uint32) *[32]uint64 { return (*[32]uint64)(unsaf
 
 // Pred returns the predicate at an offset of the frame f: bit i is lane i.
 func Pred(f unsafe.Pointer, off uint32) *uint32 { return (*uint32)(unsafe.Add(f, off)) }
+
+// Fill writes a value into all lanes of a row of 32 or 64 bits, eight bytes at a time.
+func Fill(f unsafe.Pointer, off uint32, wide bool, v uint64) {
+	words := U64s(f, off)[:]
+	if !wide {
+		v = v<<32 | v&math.MaxUint32
+		words = words[:16]
+	}
+	for i := 0; i < len(words); i += 4 {
+		four := words[i : i+4 : i+4]
+		four[0], four[1], four[2], four[3] = v, v, v, v
+	}
+}

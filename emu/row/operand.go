@@ -106,3 +106,27 @@ func (o *Operand) SetPair(f unsafe.Pointer, lane int, v Pair) {
 		h.Set(f, lane, v[1])
 	}
 }
+
+// Joined returns a lane's elements of so many bits as one value, the first lowest. A single element can have 128 bits.
+func Joined(list []Operand, bits int, f unsafe.Pointer, lane int) (v Pair) {
+	if len(list) == 1 {
+		return list[0].GetPair(f, lane)
+	}
+	for i := range list {
+		at := i * bits
+		v[at/64] |= list[i].Get(f, lane) << (at % 64)
+	}
+	return v
+}
+
+// SetJoined gives a lane's elements the parts of one value.
+func SetJoined(list []Operand, bits int, f unsafe.Pointer, lane int, v Pair) {
+	if len(list) == 1 {
+		list[0].SetPair(f, lane, v)
+		return
+	}
+	for i := range list {
+		at := i * bits
+		list[i].Set(f, lane, v[at/64]>>(at%64))
+	}
+}
