@@ -10,11 +10,12 @@ import (
 	"warpscope/emu/causes"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
+	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
-func set(b machine.Mbarrier) bool { return b>>63 != 0 }
+func set(b gpu.Mbarrier) bool { return b>>63 != 0 }
 
 // mbarrierOp is what the operations on mbarrier objects have in common.
 type mbarrierOp struct {
@@ -160,7 +161,7 @@ func mbarrierInit(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at
 		ref = &c.Mbarriers[i]
 	}
 	*ref = is
-	machine.SetMbarrier(g, ref, at, lane, machine.NewMbarrier(0, count, count, 0))
+	machine.SetMbarrier(g, ref, at, lane, gpu.NewMbarrier(0, count, count, 0))
 	g.Record.Mbarrier(c.MbarrierView(ref))
 	return ""
 }
@@ -191,8 +192,8 @@ func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, 
 	ch := v.change
 	if !v.count.Sink {
 		ch.Arrive = int64(v.count.Get(f, lane))
-		if ch.Arrive < 1 || ch.Arrive > machine.MaxArrivals {
-			return fmt.Sprintf("a count of %d: it is from 1 to %d", ch.Arrive, machine.MaxArrivals)
+		if ch.Arrive < 1 || ch.Arrive > gpu.MaxArrivals {
+			return fmt.Sprintf("a count of %d: it is from 1 to %d", ch.Arrive, gpu.MaxArrivals)
 		}
 	}
 	if !v.tx.Sink {
@@ -234,7 +235,7 @@ func lowerPendingCount(l *lowerer) bool {
 	return l.runs(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		ok := true
 		machine.EachLane(exec, func(lane int) {
-			b := machine.Mbarrier(s.Get(f, lane))
+			b := gpu.Mbarrier(s.Get(f, lane))
 			if ok = ok && set(b); !ok {
 				machine.Illegal(w, in, 1<<lane, ": %#x is no state that mbarrier.arrive.noComplete has returned", uint64(b))
 				return

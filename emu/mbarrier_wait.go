@@ -6,6 +6,7 @@ import (
 
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
+	"warpscope/gpu"
 	"warpscope/ptx/isa"
 )
 
@@ -44,9 +45,9 @@ func runWait(v *machine.MbarrierWait, w *machine.Warp, in *machine.Inst, f unsaf
 			valid = mbarrierFault(w, in, f, lane, why)
 		case c != w.CTA:
 			valid = mbarrierFault(w, in, f, lane, "a thread can wait only for objects of its own CTA")
-		case !v.Parity && !set(machine.Mbarrier(is)):
+		case !v.Parity && !set(gpu.Mbarrier(is)):
 			valid = mbarrierFault(w, in, f, lane, fmt.Sprintf("%#x is no state that mbarrier.arrive has returned", is))
-		case !v.Parity && (ref.Is.Phase()-machine.Mbarrier(is).Phase())&2 != 0:
+		case !v.Parity && (ref.Is.Phase()-gpu.Mbarrier(is).Phase())&2 != 0:
 			valid = mbarrierFault(w, in, f, lane, fmt.Sprintf("a state of a phase before the last one, and it is in %s",
 				c.MbarrierView(ref)))
 		default:

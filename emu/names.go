@@ -174,6 +174,12 @@ func Register(g *Grid, cta, warp int, reg *ptx.Reg, elem int) *[32]uint64 {
 	return machine.Register(g, cta, warp, reg, elem)
 }
 
+// LocalVar is the generic address of a .local or .param variable in the function that Grid.Warp shows; ok is false
+// where that has no such variable.
+func LocalVar(g *Grid, cta, warp int, v *ptx.Var) (at Addr, ok bool) {
+	return machine.LocalVar(g, cta, warp, v)
+}
+
 // FirstPC is the pc of a function's first instruction; ok is false where the program has none.
 func FirstPC(g *Grid, f *ptx.Func) (pc int, ok bool) {
 	fn := g.Prog.ByFunc[f]

@@ -41,6 +41,7 @@ func (r PopReason) String() string {
 type RegWrite struct {
 	Reg          *ptx.Reg
 	Elem         int
+	Depth        int  // of the function's activation: 1 for the kernel's, 2 for one that the kernel has called
 	Lanes        Mask // lanes written, whether or not the value changed
 	Known        Mask // of these, the lanes that have written it before; in others Old means nothing
 	Old, New     [32]uint64
@@ -53,6 +54,7 @@ type Place struct {
 	Reg  *ptx.Reg
 	Elem int
 	Addr Addr     // generic; 0: no memory
+	Size int      // bytes of memory
 	Var  *ptx.Var // the .param variable that begins there, or nil
 }
 

@@ -31,9 +31,11 @@ type WarpView struct {
 	Present   Mask       // lanes that are threads: partial warps have fewer than 32
 	Active    Mask       // lanes at the pc of the next instruction
 	Exited    Mask
+	Carry     Mask // CC.CF
 	AtBarrier Mask
 	BarrierID int              // 0 to 15, AtMbarrier, AtCluster, AtTensor or AtGroup
 	Func      *ptx.Func        // of the next instruction
+	Depth     int              // of that function's activation; see gpu.RegWrite
 	PC        *ptx.Inst        // next instruction, nil when ended
 	Stack     []gpu.StackEntry // top first
 	Waits     []Wait           // for other warps

@@ -39,6 +39,7 @@ func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 			to := g.Mem.Bytes(c.To, c.Size)
 			clear(to[copy(to, g.Mem.Bytes(c.From, c.Given)):])
 		})
+		g.Record.from(g, c.From, c.Given)
 		w.LSU.CheckStore(c.In, c.Lane, c.To, c.Size)
 		return true
 	})

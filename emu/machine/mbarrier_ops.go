@@ -25,7 +25,7 @@ func ValidMbarrier(g *Grid, ref *MbarrierRef, at uint32) string {
 }
 
 // SetMbarrier writes the object at an arena offset, for a lane, and records the change.
-func SetMbarrier(g *Grid, ref *MbarrierRef, at uint32, lane int, b Mbarrier) {
+func SetMbarrier(g *Grid, ref *MbarrierRef, at uint32, lane int, b gpu.Mbarrier) {
 	ref.Is = b
 	g.Record.Memory(g, at, 8, lane, func() { *MbarrierAt(g, at) = b })
 }
@@ -47,7 +47,7 @@ func (g *Grid) Mbarriers(cta int) []gpu.MbarrierView {
 func (c *CTA) MbarrierView(r *MbarrierRef) gpu.MbarrierView {
 	b := *MbarrierAt(c.Grid, c.SharedOff+r.Off)
 	v := gpu.MbarrierView{CTA: c.Index, Addr: c.Mem.Win.Shared + Addr(r.Off), Phase: r.Phase,
-		Pending: int(b.Pending()), Expected: int(b.expected()), Tx: int(b.tx())}
+		Pending: int(b.Pending()), Expected: int(b.Expected()), Tx: int(b.Tx())}
 	if r.V1 {
 		v.V1, v.Conditional, v.Reported = true, r.Conditional, r.Reported
 	}
@@ -55,7 +55,7 @@ func (c *CTA) MbarrierView(r *MbarrierRef) gpu.MbarrierView {
 }
 
 // MbarrierAt returns the object at an arena offset. The pointer is valid until memory grows.
-func MbarrierAt(g *Grid, at uint32) *Mbarrier { return (*Mbarrier)(g.Mem.At(at)) }
+func MbarrierAt(g *Grid, at uint32) *gpu.Mbarrier { return (*gpu.Mbarrier)(g.Mem.At(at)) }
 
 // FindMbarrier returns the CTA whose shared memory has an arena offset, and its object there. Each is nil when there is
 // none.
@@ -90,16 +90,16 @@ func ChangeMbarrier(g *Grid, at uint32, ch MbarrierChange) string {
 		return why
 	}
 	b := ref.Is
-	phase, pending, expected, tx := b.Phase(), b.Pending()-ch.Arrive, b.expected()-ch.Drop, b.tx()+ch.Tx
+	phase, pending, expected, tx := b.Phase(), b.Pending()-ch.Arrive, b.Expected()-ch.Drop, b.Tx()+ch.Tx
 	switch {
-	case tx > MaxArrivals || tx < -MaxArrivals:
-		return fmt.Sprintf("its tx-count would be %d, beyond the limit of %d", tx, MaxArrivals)
+	case tx > gpu.MaxArrivals || tx < -gpu.MaxArrivals:
+		return fmt.Sprintf("its tx-count would be %d, beyond the limit of %d", tx, gpu.MaxArrivals)
 	case pending < 0:
 		return fmt.Sprintf("%s, but its %s", ptx.Plural(ch.Arrive, "arrival"), c.MbarrierView(ref))
 	case expected < 0 || pending > ref.MaxArrivals():
 		return fmt.Sprintf("a change by %s, but its %s", ptx.Plural(max(ch.Drop, -ch.Arrive), "arrival"), c.MbarrierView(ref))
 	case ch.Drop > 0 && expected == 0: // "If the decrement causes the expected arrivals count to be zero" (9.7.15.16.17)
-		return fmt.Sprintf("the drop leaves 0 of %s: at least 1 must be left", ptx.Plural(b.expected(), "expected arrival"))
+		return fmt.Sprintf("the drop leaves 0 of %s: at least 1 must be left", ptx.Plural(b.Expected(), "expected arrival"))
 	}
 	ref.Reported = ref.Reported || ch.Report
 	// "the count of the pending arrivals has reached zero [and] the tx-count has reached zero": only an arrival or the
@@ -111,7 +111,7 @@ func ChangeMbarrier(g *Grid, at uint32, ch MbarrierChange) string {
 		phase, pending = phase+1, expected
 		ref.complete()
 	}
-	SetMbarrier(g, ref, at, 0, NewMbarrier(phase, pending, expected, tx))
+	SetMbarrier(g, ref, at, 0, gpu.NewMbarrier(phase, pending, expected, tx))
 	g.Record.Mbarrier(c.MbarrierView(ref))
 	return ""
 }

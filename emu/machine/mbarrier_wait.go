@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/causal"
+	"warpscope/gpu"
 )
 
 // mbarrier.test_wait looks at an object. mbarrier.try_wait suspends the warp until the phases that its lanes name are
@@ -16,7 +17,7 @@ func (v *MbarrierWait) Test(w *Warp, f unsafe.Pointer, exec Mask, at *[32]uint32
 	EachLane(exec, func(lane int) {
 		was := v.Phase.Get(f, lane)
 		if !v.Parity {
-			was = Mbarrier(was).Phase()
+			was = gpu.Mbarrier(was).Phase()
 		}
 		_, ref := FindMbarrier(w.CTA.Grid, at[lane])
 		now := MbarrierAt(w.CTA.Grid, at[lane]).Phase()

@@ -48,7 +48,8 @@ func recordPassed(w *Warp, from *Frame, src []Passed, to *Frame, dst []Passed, e
 // placesOf lists the registers, or the variable, of a passed value. A constant has a place without either.
 func placesOf(w *Warp, fr *Frame, p *Passed) (list []gpu.Place) {
 	if p.V != nil {
-		return []gpu.Place{{Var: p.V, Addr: w.Mem.Win.Local + Addr(fr.Local+fr.Fn.LocalOff[p.V])}}
+		at, _ := fr.variable(p.V)
+		return []gpu.Place{{Var: p.V, Addr: w.Mem.Win.Local + at, Size: int(p.V.Size)}}
 	}
 	for _, op := range p.Regs {
 		place := gpu.Place{}
@@ -97,8 +98,14 @@ func setValue(w *Warp, fr *Frame, p *Passed, lane int, v row.Pair) {
 	row.SetJoined(p.Regs, p.Bits, w.Mem.At(fr.Off), lane, v)
 }
 
+// variable returns the place of a .local or .param variable in the local memory of an activation's lanes.
+func (fr *Frame) variable(v *ptx.Var) (at Addr, ok bool) {
+	off, ok := fr.Fn.LocalOff[v]
+	return Addr(fr.Local + off), ok
+}
+
 // localBytes returns one lane's local memory from a variable on.
 func localBytes(w *Warp, fr *Frame, v *ptx.Var, lane int) []byte {
-	off := fr.Local + fr.Fn.LocalOff[v]
-	return w.localOf(lane)[off:]
+	at, _ := fr.variable(v)
+	return w.localOf(lane)[at:]
 }

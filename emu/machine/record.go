@@ -13,7 +13,7 @@ import (
 func (r *recorder) registers(w *Warp, fr *Frame, writes []DstReg, lanes Mask, from []gpu.Place) {
 	at := sitesOf(w, fr)
 	for _, d := range writes {
-		reg := gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: lanes, From: from}
+		reg := gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: lanes, Depth: fr.depth + 1, From: from}
 		reg.Old, reg.OldHi = rowValues(w.CTA.Grid, fr, d.Op)
 		if slot := fr.slotAt(d.Op.Off); slot != nil {
 			reg.Known = lanes & writtenLanes(w, fr, slot, at)
@@ -57,6 +57,14 @@ func (r recorder) Memory(g *Grid, off, size uint32, lane int, change func()) {
 	change()
 	space, addr := g.place(r.Step.CTAIndex, off)
 	r.Step.Mem = append(r.Step.Mem, gpu.MemWrite{Space: space, Addr: addr, Lane: lane, Old: old, New: slices.Clone(bytes)})
+}
+
+// from notes where the change of memory that was recorded last comes from: size bytes at an arena offset.
+func (r recorder) from(g *Grid, off, size uint32) {
+	if r.Step != nil && size > 0 {
+		_, addr := g.place(r.Step.CTAIndex, off)
+		r.Step.Mem[len(r.Step.Mem)-1].From = []gpu.Place{{Addr: addr, Size: int(size)}}
+	}
 }
 
 // Mbarrier records the state of an object. Only its last state in a step counts.

@@ -115,7 +115,7 @@ func shownFrame(w *Warp) *Frame {
 func (w *Warp) head() WarpView {
 	g := w.CTA.Grid
 	v := WarpView{CTA: w.CTA.id, CTAIndex: w.CTA.Index, Index: w.Index, Resident: true, Ended: w.Ended, Present: w.Present,
-		Active: w.Cur.Mask, Exited: w.exited(), Model: g.Dev.opts.Divergence}
+		Active: w.Cur.Mask, Exited: w.exited(), Carry: w.Carry, Model: g.Dev.opts.Divergence}
 	v.AtBarrier, v.BarrierID = w.atBarrier()
 	for _, o := range w.waits.list {
 		v.Waits = append(v.Waits, Wait{o.lanes, o.In.Src})
@@ -123,7 +123,7 @@ func (w *Warp) head() WarpView {
 	if !w.Ended {
 		v.PC = g.source(w.Cur.PC)
 	}
-	v.Func = shownFrame(w).Fn.Src
+	v.Func, v.Depth = shownFrame(w).Fn.Src, shownFrame(w).depth+1
 	for _, e := range w.Policy.Entries(&w.lanes) {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}
@@ -145,6 +145,15 @@ func Register(g *Grid, cta, warp int, reg *ptx.Reg, elem int) *[32]uint64 {
 		}
 	}
 	return nil
+}
+
+// LocalVar returns the generic address of a .local or .param variable in the activation that Warp shows. ok is false
+// where that has no such variable.
+func LocalVar(g *Grid, cta, warp int, v *ptx.Var) (at Addr, ok bool) {
+	if c := g.cta(cta); c != nil && warp < len(c.Warps) {
+		at, ok = shownFrame(c.Warps[warp]).variable(v)
+	}
+	return g.Mem.Win.Local + at, ok
 }
 
 func registers(w *Warp) []gpu.RegView {

@@ -74,6 +74,7 @@ func ReadSource(g *Grid, o *AsyncOp) {
 
 // makeTransfer makes an operation happen: it writes the data and signals the mbarrier.
 func makeTransfer(g *Grid, o *AsyncOp) {
+	now := !o.Read // what was read before can have changed since
 	ReadSource(g, o)
 	at := 0
 	for _, m := range o.Moves {
@@ -95,6 +96,9 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 				copy(to, data)
 			}
 		})
+		if now && m.From != 0 && o.Fold == nil && m.Mask == 0 && !o.Packs {
+			g.Record.from(g, m.From, m.Size)
+		}
 	}
 	for _, op := range o.Tensor {
 		op.Do(g.cta(o.CTA))
