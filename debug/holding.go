@@ -83,8 +83,7 @@ func (s *Session) holding(i *Instruction, upcoming bool) *Holding {
 	stored := s.inMemory(i, now)
 	h.Matrices = append(h.Matrices, stored.matrices...)
 	h.Elsewhere = stored.words(s.elsewhere(i.Inst, layouts, stored.matrices))
-	switch i.Inst.Match.Form.Mnemonic {
-	case "shfl", "vote", "match", "redux":
+	if exchanges(i.Inst) {
 		h.Exchange = s.exchange(i, now)
 	}
 	if h.Matrices == nil && h.Exchange == nil && h.Elsewhere == "" {
@@ -189,12 +188,7 @@ func (s *Session) fromTensorMemory(m *Matrix, in *ptx.Inst, at *emu.WarpView, ha
 func (s *Session) exchange(i *Instruction, at *emu.WarpView) *Exchange {
 	e := &Exchange{Lanes: i.Exec}
 	in := i.Inst
-	var args []Operand // the operands after the results, as they were read
-	for _, o := range s.Operands(in, at) {
-		if o.Read && !o.Guard {
-			args = append(args, o)
-		}
-	}
+	args := arguments(s.Operands(in, at))
 	if len(args) == 0 {
 		return nil
 	}
@@ -205,29 +199,52 @@ func (s *Session) exchange(i *Instruction, at *emu.WarpView) *Exchange {
 			e.Gets = row
 		}
 	}
+	e.From, e.InRange = givers(in, i.Exec, args)
+	return e
+}
+
+// arguments are the operands after the results, as they were read.
+func arguments(list []Operand) (args []Operand) {
+	for _, o := range list {
+		if o.Read && !o.Guard {
+			args = append(args, o)
+		}
+	}
+	return args
+}
+
+// exchanges says whether an instruction makes results from what several lanes give.
+func exchanges(in *ptx.Inst) bool {
+	return slices.Contains([]string{"shfl", "vote", "match", "redux"}, in.Match.Form.Mnemonic)
+}
+
+// givers are the lanes whose values make the result of each lane of exec, for an instruction that exchanges. args are
+// its operands after the results. inRange are the lanes to which shfl gives another lane's value, or their own by
+// number.
+func givers(in *ptx.Inst, exec emu.Mask, args []Operand) (from [32]emu.Mask, inRange emu.Mask) {
 	members := &args[len(args)-1] // of .sync
 	for lane := range 32 {
-		if !i.Exec.Has(lane) {
+		if !exec.Has(lane) {
 			continue
 		}
-		mask := i.Exec
+		mask := exec
 		if in.Match.Has(".sync") {
 			mask &= emu.Mask(members.Values[lane])
 		}
 		switch in.Match.Form.Mnemonic {
 		case "shfl":
-			from, ok := emu.ShuffleSource(in, lane, args[1].Values[lane], args[2].Values[lane])
-			e.From[lane] = 1 << from
+			source, ok := emu.ShuffleSource(in, lane, args[1].Values[lane], args[2].Values[lane])
+			from[lane] = 1 << source
 			if ok {
-				e.InRange |= 1 << lane
+				inRange |= 1 << lane
 			}
 		case "match":
-			e.From[lane] = mask & sameAs(&args[0], lane)
+			from[lane] = mask & sameAs(&args[0], lane)
 		default:
-			e.From[lane] = mask
+			from[lane] = mask
 		}
 	}
-	return e
+	return from, inRange
 }
 
 // sameAs are the lanes that have a lane's value.

@@ -18,6 +18,8 @@ type Cell struct {
 	CTA, Warp, Lane int
 	Reg             *ptx.Reg // a register, and its component or -1; or nil
 	Elem            int
+	Depth           int      // of the register's function, as gpu.RegWrite has it; 0: any
+	Carry           bool     // the lane's carry, CC.CF (9.7.2)
 	Addr            emu.Addr // generic, of Size bytes of memory as the CTA (and for local memory the lane) sees it
 	Size            int
 	Space           ptx.Space
@@ -40,6 +42,7 @@ type Change struct {
 	OldHi    uint64
 	NewHi    uint64
 	Stack    []emu.StackChange
+	rec      *emu.Step
 }
 
 // Writer returns the last step before now that wrote a cell. ok is false if no step since tick 0 has: then a register
@@ -53,7 +56,7 @@ func (s *Session) NextChange(c Cell) (w Change, ok bool) {
 		return w, false
 	}
 	now := s.Tick()
-	c.Space = s.spaceOf(c)
+	c = s.settled(c)
 	found := s.history.next(s.writes(c), s.history.end)
 	s.history.seek(now)
 	if found == nil {
@@ -77,13 +80,22 @@ func (s *Session) writerBefore(c Cell, t int64) (w Change, ok bool) {
 		return w, false
 	}
 	now := s.Tick()
-	c.Space = s.spaceOf(c)
+	c = s.settled(c)
 	found := s.history.last(s.writes(c), t, 0)
 	s.history.seek(now)
 	if found == nil {
 		return w, false
 	}
 	return s.change(c, found.rec), true
+}
+
+// settled completes a cell by what is known of it now: the space of an address, and which activation has the register.
+func (s *Session) settled(c Cell) Cell {
+	c.Space = s.spaceOf(c)
+	if g := s.history.grid; c.Reg != nil && c.Depth == 0 && emu.Register(g, c.CTA, c.Warp, c.Reg, c.Elem) != nil {
+		c.Depth = emu.WarpHead(g, c.CTA, c.Warp).Depth
+	}
+	return c
 }
 
 // writes is the question which step writes a cell.
@@ -98,7 +110,7 @@ func (s *Session) writes(c Cell) question {
 		}
 	case c.Barrier > 0:
 		q.warp = -1
-	case c.Reg == nil && !c.Stack:
+	case c.Reg == nil && !c.Stack && !c.Carry:
 		q.addr, q.size = c.Addr, c.Size
 		if c.Space != ptx.LocalSpace {
 			q.warp = -1
@@ -124,6 +136,8 @@ func (s *Session) writes(c Cell) question {
 				q.at[in] = in.Match.Form.Effect&isa.Barrier != 0
 			case c.Reg != nil:
 				q.at[in] = register(in)
+			case c.Carry:
+				q.at[in] = setsCarry(in)
 			default:
 				q.at[in] = mayWriteMemory(in)
 			}
@@ -178,6 +192,13 @@ func among(ops []ptx.Operand, reg *ptx.Reg) bool {
 	})
 }
 
+// setsCarry says whether an instruction writes the carry, and usesCarry whether it adds it (9.7.2).
+func setsCarry(in *ptx.Inst) bool { return in.Match.Has(".cc") }
+
+func usesCarry(in *ptx.Inst) bool {
+	return slices.Contains([]string{"addc", "subc", "madc"}, in.Match.Form.Mnemonic)
+}
+
 // lateWriter says whether an instruction can end asynchronous work that writes registers (9.7.16, 9.7.17).
 func lateWriter(in *ptx.Inst) bool {
 	return strings.HasPrefix(in.Opcode, "wgmma.") || strings.HasPrefix(in.Opcode, "tcgen05.")
@@ -205,6 +226,8 @@ func writesCell(g *emu.Grid, c Cell, rec *emu.Step) bool {
 		return len(rec.Stack) > 0
 	case c.Barrier > 0:
 		return rec.Barrier != nil && rec.Barrier.ID == c.Barrier-1
+	case c.Carry:
+		return rec.Exec.Has(c.Lane)
 	case c.Reg != nil:
 		return slices.ContainsFunc(rec.Regs, func(w emu.RegWrite) bool { return writesReg(c, &w) })
 	}
@@ -212,7 +235,8 @@ func writesCell(g *emu.Grid, c Cell, rec *emu.Step) bool {
 }
 
 func writesReg(c Cell, w *emu.RegWrite) bool {
-	return w.Reg == c.Reg && (w.Elem == c.Elem || w.Elem <= 0 && c.Elem <= 0) && w.Lanes>>c.Lane&1 != 0
+	here := c.Depth == 0 || w.Depth == c.Depth
+	return here && w.Reg == c.Reg && (w.Elem == c.Elem || w.Elem <= 0 && c.Elem <= 0) && w.Lanes.Has(c.Lane)
 }
 
 // writesBytes says whether a step's write is one of a cell's bytes. CTAs of a cluster write each other's shared memory.
@@ -232,7 +256,7 @@ func writesBytes(g *emu.Grid, c Cell, rec *emu.Step, w *emu.MemWrite) bool {
 // change describes what a step did to a cell.
 func (s *Session) change(c Cell, rec *emu.Step) Change {
 	w := Change{Tick: rec.Tick, CTA: rec.CTAIndex, Warp: rec.Warp, Lane: c.Lane, Line: s.line(rec.Inst), Inst: rec.Inst,
-		Text: s.quote(rec.Inst), Stack: rec.Stack}
+		Text: s.quote(rec.Inst), Stack: rec.Stack, rec: rec}
 	for i := range rec.Regs {
 		r := &rec.Regs[i]
 		if c.Reg == nil || !writesReg(c, r) {
@@ -268,85 +292,6 @@ func (s *Session) bytesChanged(w *Change, c Cell, rec *emu.Step) {
 		}
 	}
 	w.Old, w.New = binary.LittleEndian.Uint64(before), binary.LittleEndian.Uint64(after)
-}
-
-// Origin is where a value comes from: the step that wrote it, and where that step's sources come from.
-type Origin struct {
-	Cell    Cell
-	Name    string // %r4, or the address as buffer and offset
-	Value   uint64
-	Write   *Change // nil: nothing wrote it; it is from the launch, or it was never written
-	Sources []Origin
-	More    bool // its sources were not followed further
-}
-
-// originDepth and originNodes bound the tree that Origin returns.
-const (
-	originDepth = 6
-	originNodes = 40
-)
-
-// Origin follows a value back from now through the chain of its writers: a tree of instructions with their values.
-func (s *Session) Origin(c Cell) Origin {
-	s.Prepare()
-	if s.phase == Invalid {
-		return Origin{Cell: c}
-	}
-	left := originNodes
-	now := s.Tick()
-	o := Origin{Cell: c, Name: s.cellName(c)}
-	if c.Size > 0 {
-		o.Value = s.peek(c)
-	}
-	s.follow(&o, now, originDepth, &left)
-	s.history.seek(now)
-	return o
-}
-
-func (s *Session) follow(o *Origin, t int64, depth int, left *int) {
-	*left--
-	w, ok := s.writerBefore(o.Cell, t)
-	if !ok {
-		return
-	}
-	o.Write, o.Value = &w, w.New
-	sources := s.sources(&w)
-	if depth == 0 || *left < len(sources) {
-		o.More = slices.ContainsFunc(sources, func(source Origin) bool { return cellOf(source.Cell) })
-		return
-	}
-	for _, source := range sources {
-		if cellOf(source.Cell) {
-			s.follow(&source, w.Tick, depth-1, left)
-		}
-		o.Sources = append(o.Sources, source)
-	}
-}
-
-// cellOf says whether a source has a history; constants and special registers have none.
-func cellOf(c Cell) bool { return c.Reg != nil || c.Size > 0 }
-
-// sources lists what the writing lane of a step read: registers, memory, constants.
-func (s *Session) sources(w *Change) (list []Origin) {
-	s.history.seek(w.Tick)
-	view := s.look(w.CTA, w.Warp)
-	reads := w.Inst.Match.Form.Effect&isa.ReadsMemory != 0
-	for _, o := range s.Operands(w.Inst, &view) {
-		c := Cell{CTA: w.CTA, Warp: w.Warp, Lane: w.Lane, Reg: o.Reg, Elem: o.Elem}
-		if o.Memory {
-			c = Cell{CTA: w.CTA, Warp: w.Warp, Lane: w.Lane, Addr: o.Values[w.Lane], Size: o.Size, Space: o.Space}
-			c.Space = s.spaceOf(c)
-		}
-		if !o.Read || o.Memory && (!reads || o.Size == 0) || o.Known>>w.Lane&1 == 0 && !o.Memory && o.Reg == nil {
-			continue
-		}
-		source := Origin{Cell: c, Name: o.Text, Value: o.Values[w.Lane]}
-		if o.Memory {
-			source.Name, source.Value = s.cellName(c), s.peek(c)
-		}
-		list = append(list, source)
-	}
-	return list
 }
 
 // spaceOf is the state space of a cell of memory whose access was generic (6.4.1.1).
@@ -392,7 +337,7 @@ func (s *Session) cellName(c Cell) string {
 	case c.Stack:
 		return fmt.Sprintf("the stack of warp %d of CTA %s", c.Warp, s.ctaName(c.CTA))
 	}
-	if name := s.extents().name(c.Addr); name != "" {
+	if name := s.extents(c.CTA, c.Warp, c.Lane).name(c.Addr); name != "" {
 		return name
 	}
 	return fmt.Sprintf("0x%x", c.Addr)

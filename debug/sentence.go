@@ -93,7 +93,7 @@ func (t *teller) name(a emu.Addr) string {
 // known is an address as a region and an offset, or "".
 func (t *teller) known(a emu.Addr) string {
 	if t.names == nil {
-		t.names = t.extents()
+		t.names = t.extents(t.cta, t.warp, t.lane)
 	}
 	return t.names.name(a)
 }

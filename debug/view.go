@@ -123,8 +123,8 @@ func (p Places) name(a emu.Addr) string {
 	}
 }
 
-// extents are the places of the regions.
-func (s *Session) extents() Places {
+// extents are the places of the regions, with the shared and the local memory of a lane.
+func (s *Session) extents(cta, warp, lane int) Places {
 	list := Places{}
 	for i := range s.prepared.Buffers {
 		b := &s.prepared.Buffers[i]
@@ -133,12 +133,12 @@ func (s *Session) extents() Places {
 	for _, a := range s.prepared.Device.Variables() {
 		list = append(list, extent{ptx.DisplayName(a.Name), a.Addr, emu.Addr(a.Size)})
 	}
-	base, shared := s.history.grid.Shared(s.cta)
+	base, shared := s.history.grid.Shared(cta)
 	for _, r := range s.sharedVariables(base, shared) {
 		list = append(list, extent{r.Name, r.Addr, emu.Addr(r.Size)})
 	}
 	list = append(list, extent{"shared", base, emu.Addr(len(shared))})
-	base, local := s.history.grid.Local(s.cta, s.warp, s.lane)
+	base, local := s.history.grid.Local(cta, warp, lane)
 	return append(list, extent{"local", base, emu.Addr(len(local))})
 }
 

@@ -61,7 +61,7 @@ func (s *Session) Watches(texts []string) []Watch {
 			w.Values[lane] = r.Text(lane)
 		}
 		if _, typ := s.register(text, s.cta, s.warp); typ.Bits() == s.module.AddressSize && typ.Class() != isa.Float {
-			w.nameAddresses(r, s.extents())
+			w.nameAddresses(r, s.extents(s.cta, s.warp, s.lane))
 		}
 	}
 	return list

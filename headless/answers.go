@@ -118,10 +118,11 @@ func (s *Session) writer(a *Ask) any {
 type Origin struct {
 	Name    string    `json:"name"`
 	Value   string    `json:"value"`
-	Write   *Writing  `json:"write"` // null: it is from the launch, or was never written
+	Write   *Writing  `json:"write"`          // null: it is from the launch, or was never written
+	Note    string    `json:"note,omitempty"` // of a guard: who asks for it
 	Sources []*Origin `json:"sources"`
 	More    bool      `json:"more,omitempty"`  // its sources are not listed
-	Fixed   bool      `json:"fixed,omitempty"` // a constant or a special register, which nothing writes
+	Fixed   bool      `json:"fixed,omitempty"` // a constant, a special register or values of several lanes
 }
 
 type originAnswer struct {
@@ -141,33 +142,24 @@ func (s *Session) origin(a *Ask) any {
 	return originAnswer{Answer{OK: true}, origin(&o, t)}
 }
 
+// origin describes a value by a type, and its sources by theirs.
 func origin(o *debug.Origin, t isa.Type) *Origin {
-	if reg := o.Cell.Reg; reg != nil {
-		t = reg.Type
+	out := &Origin{Name: o.Name, Value: o.Text, Note: o.Note, Sources: []*Origin{}, More: o.More, Fixed: o.Fixed()}
+	if out.Value == "" {
+		out.Value = launch.FormatValue(t, o.Value, 0)
 	}
-	out := &Origin{Name: o.Name, Value: launch.FormatValue(t, o.Value, 0), Sources: []*Origin{}, More: o.More,
-		Fixed: o.Cell.Reg == nil && o.Cell.Size == 0}
 	if o.Write != nil {
 		out.Write = writing(&o.Cell, t, o.Write)
 	}
 	for i := range o.Sources {
 		source := &o.Sources[i]
-		out.Sources = append(out.Sources, origin(source, unsigned(source.Cell.Size)))
+		t := source.Type
+		if t == isa.NoType { // a constant
+			t = isa.U32
+		}
+		out.Sources = append(out.Sources, origin(source, t))
 	}
 	return out
-}
-
-// unsigned is the type of a source that has none of its own: an unsigned number of so many bytes.
-func unsigned(size int) isa.Type {
-	switch size {
-	case 1:
-		return isa.U8
-	case 2:
-		return isa.U16
-	case 8:
-		return isa.U64
-	}
-	return isa.U32
 }
 
 // Watched is an expression and its values.

@@ -147,6 +147,9 @@ func (o *Origin) print(t *tool, indent string) {
 	if o.Value != o.Name { // no constant
 		text += " = " + o.Value
 	}
+	if o.Note != "" {
+		text += ", " + o.Note
+	}
 	switch {
 	case o.Write != nil:
 		text += "    " + o.Write.words()

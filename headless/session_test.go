@@ -39,6 +39,63 @@ func answer(t *testing.T, s *headless.Session, question string, args ...any) map
 	}
 }
 
+// mirrored is two CTAs that mirror floats through shared memory: out[n] of the first is 2 * in[31 - n], and in[n] is
+// 1 + n/2.
+const mirrored = `//@ grid 2
+//@ block 32
+//@ arg in f32[32] = iota(1, 0.5)
+//@ arg out f32[64]
+.version 8.0
+.target sm_80
+.address_size 64
+.shared .f32 tile[32], other;
+.visible .entry k(.param .u64 in, .param .u64 out) {
+	.reg .u32 %n, %at; .reg .b32 %v; .reg .f32 %f, %g; .reg .u64 %in, %out; .reg .pred %p;
+	mov.u32 %n, %laneid;
+	ld.param.u64 %in, [in];
+	ld.param.u64 %out, [out];
+	mad.wide.u32 %in, %n, 4, %in;
+	mov.u32 %at, %ctaid.x;
+	mad.lo.u32 %at, %at, 32, %n;
+	mad.wide.u32 %out, %at, 4, %out;
+	ld.global.b32 %v, [%in];
+	mov.b32 %f, %v;
+	add.f32 %f, %f, %f;
+	mov.u32 %at, tile;
+	mad.lo.u32 %at, %n, 4, %at;
+	st.shared.f32 [%at], %f;
+	st.shared.f32 [other], %f;
+	xor.b32 %at, %at, 124;
+	setp.lt.u32 %p, %n, 32;
+@%p	ld.shared.f32 %g, [%at];
+	st.global.f32 [%out], %g;
+	ret;
+}
+`
+
+// out[5] is from tile[26], which is 2 * 14, and in[26] is 14. Each value is written by its type, and each place by its
+// name: at the end, too, when no shared memory is left.
+func TestOriginsHaveTypesAndNames(t *testing.T) {
+	s := headless.Open("mirrored.ptx", []byte(mirrored), launch.Settings{})
+	answer(t, s, `{"Do": "run"}`)
+	found := map[string]string{}
+	var collect func(o map[string]any)
+	collect = func(o map[string]any) {
+		found[o["name"].(string)] = o["value"].(string)
+		if note, ok := o["note"]; ok {
+			found["note"] = o["name"].(string) + " = " + o["value"].(string) + ", " + note.(string)
+		}
+		for _, source := range o["sources"].([]any) {
+			collect(source.(map[string]any))
+		}
+	}
+	collect(answer(t, s, `{"Do": "origin", "What": "out[5]"}`))
+	for name, value := range map[string]string{"out+20": "28", "tile+104": "28", "in+104": "14",
+		"note": "%p = 1, which the guard @%p asks for"} {
+		require.Equal(t, value, found[name], name)
+	}
+}
+
 // The example runs 12 warp instructions: mov, setp, bra; mul and bra for lanes 0 to 11, add for the others; six
 // together.
 func TestSessionAnswersAboutARun(t *testing.T) {

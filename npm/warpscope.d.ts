@@ -333,7 +333,9 @@ export interface Origin {
   sources: Origin[];
   /** There are sources that are not listed. */
   more?: boolean;
-  /** It is a constant or a special register, which nothing writes. */
+  /** Of a guard: which guard asks for the value. */
+  note?: string;
+  /** It is a constant, a special register or the values of several lanes, which no one step writes. */
   fixed?: boolean;
 }
 

@@ -313,26 +313,35 @@ type originRow struct {
 // originOf lays out a tree as rows.
 func originOf(m *Model, ref *cellRef, o *debug.Origin) *originTree {
 	t := &originTree{Title: "Where " + ref.where() + " comes from"}
+	if ref.Type != isa.NoType {
+		o.Type = ref.Type
+	}
 	t.add(m, o, 0)
 	return t
 }
 
 func (t *originTree) add(m *Model, o *debug.Origin, depth int) {
 	row := originRow{Depth: depth, Name: o.Name, Where: "as the launch made it", More: o.More}
-	if reg := o.Cell.Reg; reg != nil {
+	switch reg := o.Cell.Reg; {
+	case o.Text != "":
+		row.Value, row.Where = o.Text, "at the same step"
+	case reg != nil:
 		row.Value = formatValue(reg.Type, o.Value, nil, m.reading(reg.Name, reg.Type))
-	} else {
-		row.Value = strconv.FormatUint(o.Value, 10)
+	default:
+		row.Value = launch.FormatValue(o.Type, o.Value, 0)
+	}
+	if o.Note != "" {
+		row.Name += ", " + o.Note
 	}
 	if w := o.Write; w != nil {
 		row.Text, row.Tick = strings.Trim(w.Text, "`"), w.Tick+1
 		row.Where = fmt.Sprintf("step %s, line %d", count(w.Tick+1), w.Line)
-	} else if o.Cell.Reg != nil {
+	} else if o.Cell.Reg != nil || o.Cell.Carry {
 		row.Where, row.Value = "never written", "·"
 	}
 	t.Rows = append(t.Rows, row)
 	for i := range o.Sources {
-		if source := &o.Sources[i]; source.Cell.Reg != nil || source.Cell.Size > 0 { // not a constant
+		if source := &o.Sources[i]; !source.Fixed() || source.Text != "" { // not a constant
 			t.add(m, source, depth+1)
 		}
 	}

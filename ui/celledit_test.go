@@ -119,6 +119,38 @@ func TestValuesOfPredicates(t *testing.T) {
 	require.NotEmpty(t, problem)
 }
 
+// Lane 5 stores 5 * 1.5 = 7.5 to shared memory, loads it again and stores it. The dialog writes it as the panel does.
+func TestOriginOfMemoryHasTypes(t *testing.T) {
+	s := NewStore(debug.New(emu.Options{}), newFakePlatform())
+	s.Open()
+	s.setText("//@ block 32\n//@ arg out f32[32]\n.version 8.0\n.target sm_80\n.address_size 64\n" +
+		".shared .f32 tile[32];\n.visible .entry k(.param .u64 out) {\n.reg .u32 %n, %at; .reg .f32 %f, %g; " +
+		".reg .u64 %out; .reg .pred %p;\nmov.u32 %n, %laneid; ld.param.u64 %out, [out]; mad.wide.u32 %out, %n, 4, %out;\n" +
+		"cvt.rn.f32.u32 %f, %n; mul.f32 %f, %f, 1.5; mov.u32 %at, tile; mad.lo.u32 %at, %n, 4, %at;\n" +
+		"setp.gt.u32 %p, %n, 40; st.shared.f32 [%at], %f; @!%p ld.shared.f32 %g, [%at]; st.global.f32 [%out], %g;\n" +
+		"vote.sync.ballot.b32 %n, %p, -1; ret;\n}\n")
+	s.Do(Run{})
+	for s.Model().Running {
+		s.platform.(*fakePlatform).frame()
+	}
+	out := s.Model().View.Memory[0]
+	at := debug.Cell{Addr: out.Addr + 20, Size: 4, Space: out.Space}
+	s.Do(ShowOrigin{cellRef{Name: "out[5]", Type: isa.F32, Cell: at}})
+	rows := map[string]string{}
+	for _, r := range s.Model().Origin.Rows {
+		rows[r.Name] = r.Value
+	}
+	for name, value := range map[string]string{"out+20": "7.5", "shared+20": "7.5", "%g": "7.5",
+		"%p, which the guard @!%p asks for": "F"} {
+		require.Equal(t, value, rows[name], name)
+	}
+	ref, ok := registerRef(s.Model(), "%n", 5)
+	require.True(t, ok)
+	s.Do(ShowOrigin{ref})
+	row := s.Model().Origin.Rows[len(s.Model().Origin.Rows)-1]
+	require.Equal(t, []string{"%p in lanes 0-4,6-31", "0"}, []string{row.Name, row.Value})
+}
+
 // Lane 26 holds 54 in %v: 30 more than the 24 of step 20, which is 20 more than the 4 of step 17.
 func TestOrigin(t *testing.T) {
 	s := nested(t, 27)

@@ -1,0 +1,362 @@
+package debug
+
+import (
+	"fmt"
+	"slices"
+
+	"warpscope/emu"
+	"warpscope/gpu"
+	"warpscope/launch"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// Origin is where a value comes from: the step that wrote it, and where that step's sources come from.
+type Origin struct {
+	Cell    Cell
+	Name    string   // %r4, or the address as buffer and offset
+	Type    isa.Type // by which to write the value
+	Value   uint64
+	Text    string  // the values of several lanes, in place of Value
+	Note    string  // what a guard asks for
+	Write   *Change // nil: nothing wrote it; it is from the launch, or it was never written
+	Sources []Origin
+	More    bool // its sources were not followed further
+}
+
+// Fixed says whether nothing writes a value: constants, special registers and values of several lanes have no history.
+func (o *Origin) Fixed() bool { return o.Cell.Reg == nil && o.Cell.Size == 0 && !o.Cell.Carry }
+
+// originDepth and originNodes bound the tree that Origin returns.
+const (
+	originDepth = 6
+	originNodes = 40
+)
+
+// Origin follows a value back from now through the chain of its writers: a tree of instructions with their values.
+func (s *Session) Origin(c Cell) Origin {
+	s.Prepare()
+	if s.phase == Invalid {
+		return Origin{Cell: c}
+	}
+	left := originNodes
+	now := s.Tick()
+	c = s.settled(c)
+	o := Origin{Cell: c, Name: s.cellName(c)}
+	if c.Size > 0 {
+		o.Value = s.peek(c)
+	}
+	s.follow(&o, now, originDepth, &left)
+	s.history.seek(now)
+	return o
+}
+
+// follow finds the writer of a value and its sources. A step that only passes a value on does not count as deep.
+func (s *Session) follow(o *Origin, t int64, depth int, left *int) {
+	*left--
+	w, ok := s.writerBefore(o.Cell, t)
+	written := isa.NoType
+	if ok {
+		written = element(w.Inst)
+	}
+	o.Type = s.typeOf(o.Cell, o.Type, written)
+	if !ok {
+		return
+	}
+	if o.Write = &w; !o.Cell.Carry {
+		o.Value = w.New
+	}
+	sources, passed := s.sources(o.Cell, &w)
+	if depth == 0 || *left < len(sources) {
+		o.More = slices.ContainsFunc(sources, func(source Origin) bool { return !source.Fixed() })
+		return
+	}
+	if !passed {
+		depth--
+	}
+	for _, source := range sources {
+		if slices.ContainsFunc(o.Sources, func(other Origin) bool { return other.Name == source.Name && !other.Fixed() }) {
+			continue // an instruction can name a register twice
+		}
+		if !source.Fixed() {
+			s.follow(&source, w.Tick, depth, left)
+		}
+		o.Sources = append(o.Sources, source)
+	}
+}
+
+// typeOf is the type by which to write a cell: that of its register, or of the instruction that reads the bytes. Where
+// that says only how many bits there are, it is the declared type of the memory, or that of the instruction that wrote.
+func (s *Session) typeOf(c Cell, read, written isa.Type) isa.Type {
+	if c.Reg != nil {
+		return c.Reg.Type
+	}
+	for _, t := range []isa.Type{read, s.declared(c), written} {
+		if t.Bytes() == c.Size && t.Class() != isa.Bits && t != isa.NoType {
+			return t
+		}
+	}
+	switch c.Size {
+	case 1:
+		return isa.U8
+	case 2:
+		return isa.U16
+	case 8:
+		return isa.U64
+	}
+	return isa.U32
+}
+
+// declared is the type of the elements of the buffer or variable that a cell is an element of, else NoType.
+func (s *Session) declared(c Cell) isa.Type {
+	name, _ := s.extents(c.CTA, c.Warp, c.Lane).Find(c.Addr)
+	if vars := s.history.grid.SharedVars(); name == "shared" && len(vars) == 1 {
+		name = vars[0].Var.Name
+	}
+	if first, text, _, ok := s.Elements(name, c.CTA); ok && first.Size == c.Size {
+		t, _ := isa.ParseType("." + text)
+		return t
+	}
+	return isa.NoType
+}
+
+// inquiry asks for the sources of one write.
+type inquiry struct {
+	*Session
+	cell     Cell // that was written
+	w        *Change
+	view     emu.WarpView // of the warp before the step
+	operands []Operand
+}
+
+// sources lists what a step made a cell's value of: registers, memory and constants. passed says that the step took the
+// value as it is from another place.
+func (s *Session) sources(c Cell, w *Change) (list []Origin, passed bool) {
+	s.history.seek(w.Tick)
+	q := inquiry{Session: s, cell: c, w: w, view: s.look(w.CTA, w.Warp)}
+	q.operands = s.Operands(w.Inst, &q.view)
+	for i := range q.operands {
+		if o := &q.operands[i]; o.Guard {
+			guard := q.register(o.Reg, o.Elem, w.Lane)
+			guard.Note = "which the guard " + o.Text + " asks for"
+			list = append(list, guard)
+		}
+	}
+	if from, known := q.passed(); known {
+		return append(list, from...), true
+	}
+	list = append(list, q.read()...)
+	if usesCarry(w.Inst) {
+		list = append(list, Origin{Cell: q.at(Cell{Carry: true}), Name: "the carry CC.CF", Type: isa.U32,
+			Value: uint64(q.view.Carry >> w.Lane & 1)})
+	}
+	return list, false
+}
+
+// at places a cell in the lane that wrote.
+func (q *inquiry) at(c Cell) Cell {
+	c.CTA, c.Warp, c.Lane = q.w.CTA, q.w.Warp, q.w.Lane
+	c.Space = q.spaceOf(c)
+	return c
+}
+
+// register is a register of the writing warp's function, in a lane.
+func (q *inquiry) register(reg *ptx.Reg, elem, lane int) Origin {
+	o := Origin{Cell: q.at(Cell{Reg: reg, Elem: elem, Depth: q.view.Depth}), Name: gpu.ComponentName(reg, elem),
+		Type: reg.Type}
+	o.Cell.Lane = lane
+	if r := findReg(&q.view, reg, elem); r != nil {
+		o.Value = r.Lo[lane]
+	}
+	return o
+}
+
+// memory is a part of memory, as the step finds it.
+func (q *inquiry) memory(c Cell, name string, t isa.Type) Origin {
+	c = q.at(c)
+	if name == "" {
+		name = q.cellName(c)
+	}
+	return Origin{Cell: c, Name: name, Type: t, Value: q.peek(c)}
+}
+
+// passed lists the places from which a call, a return or an asynchronous copy has taken the value. known is false for
+// other steps.
+func (q *inquiry) passed() (list []Origin, known bool) {
+	places, offset := q.places()
+	for _, p := range places {
+		switch {
+		case p.Reg != nil:
+			list = append(list, q.register(p.Reg, p.Elem, q.w.Lane))
+		case p.Addr == 0:
+			t := q.typeOf(q.cell, isa.NoType, isa.NoType)
+			list = append(list, Origin{Name: launch.FormatValue(t, q.w.New, q.w.NewHi), Type: t, Value: q.w.New})
+		case offset < p.Size: // a copy fills the rest with zeros
+			c := Cell{Addr: p.Addr + emu.Addr(offset), Size: min(p.Size-offset, q.cell.Size)}
+			if q.cell.Reg != nil {
+				c.Size = p.Size
+			}
+			name := ""
+			if p.Var != nil {
+				name = offsetName(p.Var.Name, offset)
+			}
+			list = append(list, q.memory(c, name, isa.NoType))
+		}
+	}
+	return list, places != nil
+}
+
+// places are where the value was before, and the offset of the cell in what was passed.
+func (q *inquiry) places() (from []gpu.Place, offset int) {
+	rec := q.w.rec
+	for i := range rec.Regs {
+		if q.cell.Reg != nil && writesReg(q.cell, &rec.Regs[i]) {
+			from = rec.Regs[i].From
+		}
+	}
+	for i := range rec.Mem {
+		if m := &rec.Mem[i]; q.cell.Size > 0 && writesBytes(q.history.grid, q.cell, rec, m) && m.Lane == q.w.Lane {
+			_, start := q.history.grid.SharedOwner(rec.CTAIndex, m.Addr)
+			from, offset = m.From, max(int(q.cell.Addr)-int(start), 0)
+		}
+	}
+	return from, offset
+}
+
+// read lists what the instruction's operands give.
+func (q *inquiry) read() (list []Origin) {
+	exchanged := exchanges(q.w.Inst)
+	skipped := q.otherElements()
+	for i := range q.operands {
+		o := &q.operands[i]
+		switch {
+		case o.Guard || !o.Read || skipped[i]:
+		case o.Memory:
+			if q.w.Inst.Match.Form.Effect&isa.ReadsMemory != 0 && o.Size > 0 {
+				list = append(list, q.loaded(o))
+			}
+		case o.Reg == nil && !o.Known.Has(q.w.Lane):
+		case exchanged:
+			list = append(list, q.given(o)...)
+			exchanged = false
+		case o.Reg != nil:
+			list = append(list, q.register(o.Reg, o.Elem, q.w.Lane))
+		default:
+			list = append(list, Origin{Name: o.Text, Type: o.Type, Value: o.Values[q.w.Lane]})
+		}
+	}
+	list = append(list, q.parameters()...)
+	if q.w.Inst.Match.Form.Mnemonic == "activemask" {
+		list = append(list, Origin{Name: "the lanes that execute it", Text: q.w.rec.Exec.Lanes()})
+	}
+	return list
+}
+
+// given is the operand that lanes give to others: that of the one lane that it comes from, or of all lanes together
+// that make the result.
+func (q *inquiry) given(o *Operand) []Origin {
+	from, _ := givers(q.w.Inst, q.w.rec.Exec, arguments(q.operands))
+	lanes, own := from[q.w.Lane], emu.Mask(1)<<q.w.Lane
+	if o.Reg == nil || q.w.Inst.Match.Form.Mnemonic == "shfl" && q.cell.Reg != nil && q.cell.Reg.Type == isa.Pred {
+		return nil // whether the lane number is in range depends on no value
+	}
+	var list []Origin
+	for lane := range 32 {
+		if one := emu.Mask(1) << lane; lanes&one != 0 && (lanes == one || own == one || lanes&^own == one) {
+			source := q.register(o.Reg, o.Elem, lane)
+			source.Name = fmt.Sprintf("%s in lane %d", source.Name, lane)
+			list = append(list, source)
+		}
+	}
+	if others := lanes &^ own; others.Count() > 1 {
+		list = append(list, Origin{Name: fmt.Sprintf("%s in %s", gpu.ComponentName(o.Reg, o.Elem), others.Lanes()),
+			Text: span(others, func(lane int) string { return launch.FormatValue(o.Reg.Type, o.Values[lane], 0) })})
+	}
+	return list
+}
+
+// otherElements are the operands, by place, that a store of a vector puts at other addresses than the cell's.
+func (q *inquiry) otherElements() map[int]bool {
+	skipped := map[int]bool{}
+	vector, size := vectorOf(q.w.Inst)
+	if q.cell.Size == 0 || size == 0 || q.w.Inst.Match.Form.Mnemonic != "st" {
+		return skipped
+	}
+	first, base := 0, emu.Addr(0)
+	for i := range q.operands {
+		if o := &q.operands[i]; o.Memory {
+			first, base = i+1, o.Values[q.w.Lane]
+		} else if o.Guard {
+			first = i + 1
+		}
+	}
+	if to := &q.w.Inst.Operands[0]; to.Var != nil && base == 0 { // a parameter
+		base, _ = emu.LocalVar(q.history.grid, q.w.CTA, q.w.Warp, to.Var)
+		base += emu.Addr(to.Off())
+	}
+	for k := range vector {
+		at := base + emu.Addr(k*size)
+		meets := at < q.cell.Addr+emu.Addr(q.cell.Size) && q.cell.Addr < at+emu.Addr(size)
+		skipped[first+k] = base != 0 && !meets
+	}
+	return skipped
+}
+
+// loaded is the memory that a load or an atomic reads: of a vector the element that the cell gets.
+func (q *inquiry) loaded(o *Operand) Origin {
+	c := Cell{Addr: o.Values[q.w.Lane], Size: o.Size, Space: o.Space}
+	vector, size := vectorOf(q.w.Inst)
+	for k := 0; k < len(vector) && size > 0 && q.cell.Reg != nil; k++ {
+		if e := &vector[k]; e.Reg == q.cell.Reg && max(int(e.Elem), 0) == max(q.cell.Elem, 0) {
+			c.Addr, c.Size = c.Addr+emu.Addr(k*size), size
+		}
+	}
+	return q.memory(c, "", element(q.w.Inst))
+}
+
+// vectorOf are the elements of the vector that an access moves, and the bytes of one; none where it moves no vector.
+func vectorOf(in *ptx.Inst) (elements []ptx.Operand, size int) {
+	for i := range in.Operands {
+		if op := &in.Operands[i]; op.Kind == ptx.OpVec {
+			return op.List(), element(in).Bytes()
+		}
+	}
+	return nil, 0
+}
+
+// parameters are the .param variables of functions that a load, or a call of a provided function, reads.
+func (q *inquiry) parameters() (list []Origin) {
+	in := q.w.Inst
+	ops := in.Operands
+	if in.Call != nil {
+		ops = in.Call.Args
+	} else if in.Match.Form.Effect&isa.ReadsMemory == 0 {
+		return nil
+	}
+	for i := range ops {
+		op := &ops[i]
+		if op.Var == nil || op.Var.Space != ptx.ParamSpace || op.Reg != nil {
+			continue
+		}
+		at, ok := emu.LocalVar(q.history.grid, q.w.CTA, q.w.Warp, op.Var)
+		if !ok {
+			continue // a parameter of the kernel
+		}
+		o := &Operand{Size: int(op.Var.Size), Space: ptx.LocalSpace, Values: every(at + emu.Addr(op.Off()))}
+		if in.Call == nil {
+			o.Size = accessSize(in)
+		}
+		source := q.loaded(o)
+		source.Name = offsetName(op.Var.Name, int(source.Cell.Addr-at))
+		list = append(list, source)
+	}
+	return list
+}
+
+// offsetName is "x" or "x+4".
+func offsetName(name string, offset int) string {
+	if offset == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s+%d", name, offset)
+}
