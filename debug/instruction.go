@@ -228,8 +228,8 @@ func (i *Instruction) Address(reg string, lane int) (a emu.Addr, ok bool) {
 
 // element is the type of the numbers that an access moves, NoType if that is not told by its opcode.
 func element(in *ptx.Inst) isa.Type {
-	if m := in.Match; m != nil && len(m.Types) > 0 {
-		return m.Types[len(m.Types)-1]
+	if in != nil && in.Match != nil && len(in.Match.Types) > 0 {
+		return in.Match.Types[len(in.Match.Types)-1]
 	}
 	return isa.NoType
 }

@@ -126,6 +126,9 @@ func (s *Session) writes(c Cell) question {
 	if c.Reg != nil {
 		register = s.mayWriteRegister(c.Reg)
 	}
+	if register(nil) || q.size > 0 || q.cta < 0 {
+		q.at[nil] = true
+	}
 	for _, f := range s.module.Funcs {
 		ends := blockEnds(f)
 		for i, in := range f.Insts {
@@ -175,6 +178,9 @@ func (s *Session) mayWriteRegister(reg *ptx.Reg) func(in *ptx.Inst) bool {
 		})
 	}
 	return func(in *ptx.Inst) bool {
+		if in == nil { // the end of a body, where lanes return
+			return result
+		}
 		return mentions(in, reg) || lateWriter(in) || argument && in.Call != nil ||
 			result && in.Match.Form.Mnemonic == "ret"
 	}
@@ -255,7 +261,7 @@ func writesBytes(g *emu.Grid, c Cell, rec *emu.Step, w *emu.MemWrite) bool {
 
 // change describes what a step did to a cell.
 func (s *Session) change(c Cell, rec *emu.Step) Change {
-	w := Change{Tick: rec.Tick, CTA: rec.CTAIndex, Warp: rec.Warp, Lane: c.Lane, Line: s.line(rec.Inst), Inst: rec.Inst,
+	w := Change{Tick: rec.Tick, CTA: rec.CTAIndex, Warp: rec.Warp, Lane: c.Lane, Line: s.lineOf(rec), Inst: rec.Inst,
 		Text: s.quote(rec.Inst), Stack: rec.Stack, rec: rec}
 	for i := range rec.Regs {
 		r := &rec.Regs[i]

@@ -69,3 +69,37 @@ func TestWhoWroteAResult(t *testing.T) {
 	require.Equal(t, 15, w.Line)
 	require.EqualValues(t, 8, w.New)
 }
+
+// Lanes that run past the end of a body return (9.7.14.6): here from line 7 to the call on line 11. 5 + 1 = 6.
+func TestTheEndOfABodyReturns(t *testing.T) {
+	s := open(t, `//@ block 32
+.version 8.0
+.target sm_80
+.address_size 64
+.func (.reg .u32 %next) next(.reg .u32 %x) {
+	add.u32 %next, %x, 1;
+}
+.visible .entry k() {
+	.reg .u32 %n, %b;
+	mov.u32 %n, %laneid;
+	call (%b), next, (%n);
+	mov.u32 %n, %b;
+}
+`)
+	s.SetStops([]Stop{{Kind: StopChange, What: "%b"}})
+	finish(s)
+	require.EqualValues(t, 4, s.View().Tick)
+	s.SetStops([]Stop{{Kind: StopWrite, What: "%next", Condition: "laneid == 40"}, {Kind: StopRead, What: "%x"}})
+	finish(s)
+	finish(s)
+	for s.Survey(1 << 10) {
+	}
+	s.SetStops(nil)
+	finish(s)
+	s.SeekTo(4)
+	require.Contains(t, s.View().Status,
+		"line 7, the end of the function: all 32 lanes return, %b = 1 … 32 in all 32 lanes")
+	s.SeekTo(5)
+	require.Equal(t, "%n = 6, line 12\n %b = 6, line 7\n  %next = 6, line 6\n   %x = 5, line 11\n    %n = 5, line 10\n"+
+		"     %laneid = 5\n   1 = 1", origins(s, "%n", 5))
+}

@@ -38,7 +38,7 @@ func (s *Session) sentence(rec *emu.Step) string {
 	}
 	t.stack()
 	t.endings()
-	return fmt.Sprintf("line %d, %s: %s.", s.line(rec.Inst), s.quote(rec.Inst), strings.Join(t.clauses, "; "))
+	return fmt.Sprintf("line %d, %s: %s.", s.lineOf(rec), s.quote(rec.Inst), strings.Join(t.clauses, "; "))
 }
 
 // Undefined says what an instruction does with an undefined value, and where the value comes from. line is the line of
@@ -122,7 +122,10 @@ func verb(m emu.Mask, plural string) string {
 // deed is the main clause.
 func (t *teller) deed() string {
 	r := t.rec
-	mnemonic, _, _ := strings.Cut(r.Inst.Opcode, ".")
+	mnemonic := "ret" // lanes that run past the end of the body return
+	if r.Inst != nil {
+		mnemonic, _, _ = strings.Cut(r.Inst.Opcode, ".")
+	}
 	if mnemonic == "bra" {
 		if r.Taken == 0 {
 			return "no lane branches"
@@ -315,11 +318,11 @@ func (t *teller) register(w *emu.RegWrite) string {
 // typeOf is the type by which to write what an instruction put into a register: for untyped registers it is the
 // instruction's type.
 func (t *teller) typeOf(reg *ptx.Reg) isa.Type {
-	m := t.rec.Inst.Match
-	if m == nil || reg.Type.Class() != isa.Bits {
+	in := t.rec.Inst
+	if in == nil || in.Match == nil || reg.Type.Class() != isa.Bits {
 		return reg.Type
 	}
-	for _, o := range m.Operands {
+	for _, o := range in.Match.Operands {
 		if o.Role&isa.Write != 0 && o.Type.Bits() == reg.Type.Bits() {
 			return o.Type
 		}

@@ -612,6 +612,14 @@ func (s *Session) line(in *ptx.Inst) int {
 	return s.module.Position(int(in.Span.Start)).Line
 }
 
+// lineOf is the line of a step: where lanes run past the end of a body, that of its closing brace.
+func (s *Session) lineOf(rec *emu.Step) int {
+	if rec.Inst == nil && rec.Func != nil {
+		return s.module.Position(int(rec.Func.Body.End) - 1).Line
+	}
+	return s.line(rec.Inst)
+}
+
 // quote is an instruction as written, on one line, between back quotes.
 func (s *Session) quote(in *ptx.Inst) string {
 	if in == nil {

@@ -134,6 +134,10 @@ type inquiry struct {
 func (s *Session) sources(c Cell, w *Change) (list []Origin, passed bool) {
 	s.history.seek(w.Tick)
 	q := inquiry{Session: s, cell: c, w: w, view: s.look(w.CTA, w.Warp)}
+	if w.Inst == nil { // the end of a body, where lanes return
+		list, _ = q.passed()
+		return list, true
+	}
 	q.operands = s.Operands(w.Inst, &q.view)
 	for i := range q.operands {
 		if o := &q.operands[i]; o.Guard {

@@ -233,6 +233,9 @@ func (s *Session) placeOf(o *Stop) (at map[*ptx.Inst]bool, cells []Cell) {
 		}
 	}
 	at = map[*ptx.Inst]bool{}
+	if o.Kind > StopRead && (cells[0].Reg == nil || where(nil)) {
+		at[nil] = true // the end of a body, where lanes return
+	}
 	for _, f := range s.module.Funcs {
 		for _, in := range f.Insts {
 			if where(in) {

@@ -61,6 +61,9 @@ func BreakWhereWritten(g *Grid, at Addr, size int) { g.breaks.from, g.breaks.end
 // stops says whether lanes stop before an instruction with a breakpoint. While nothing is under way, stores and atomics
 // write where their lanes say, and barriers and branches write nothing. A call and a return pass values on.
 func (b *breakpoints) stops(g *Grid, in *Inst, f unsafe.Pointer, active Mask) (stop bool) {
+	if in.Src == nil { // the end of a body, where lanes return
+		return true
+	}
 	effect := in.Src.Match.Form.Effect
 	switch {
 	case g.observer.at[in.Src] || b.end == 0 || g.Flying != 0:
