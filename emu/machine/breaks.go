@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"unsafe"
-
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -60,22 +58,23 @@ func BreakWhereWritten(g *Grid, at Addr, size int) { g.breaks.from, g.breaks.end
 
 // stops says whether lanes stop before an instruction with a breakpoint. While nothing is under way, stores and atomics
 // write where their lanes say, and barriers and branches write nothing. A call and a return pass values on.
-func (b *breakpoints) stops(g *Grid, in *Inst, f unsafe.Pointer, active Mask) (stop bool) {
-	if in.Src == nil { // the end of a body, where lanes return
-		return true
+func (b *breakpoints) stops(w *Warp, in *Inst) (stop bool) {
+	g, f, effect := w.CTA.Grid, w.FramePtr(), isa.Branches
+	if in.Src != nil { // else it is the end of a body, where lanes return
+		effect = in.Src.Match.Form.Effect
 	}
-	effect := in.Src.Match.Form.Effect
+	passes := in.Op == OpCall || in.Op == OpRet && w.Cur.Frame.caller != nil
 	switch {
 	case g.observer.at[in.Src] || b.end == 0 || g.Flying != 0:
 		return true
-	case effect&isa.WritesMemory == 0 && effect&(isa.Barrier|isa.Branches) != 0 && in.Op != OpCall && in.Op != OpRet:
+	case effect&isa.WritesMemory == 0 && effect&(isa.Barrier|isa.Branches) != 0 && !passes:
 		return false
 	case in.X == nil || in.X.Mem == nil || len(in.X.S) == 0: // not st, atom or red
 		return true
 	}
 	ac := in.X.Mem
 	size := Addr(ac.Size) * Addr(len(in.X.S))
-	EachLane(in.guarded(f, active), func(lane int) {
+	EachLane(in.guarded(f, w.Cur.Mask), func(lane int) {
 		at := g.Generic(ac.Space, LaneAddr(ac, f, lane))
 		stop = stop || at < b.end && b.from < at+size
 	})
@@ -91,5 +90,5 @@ func (g *Grid) AtBreak() bool {
 	w := c.Warps[c.Cur]
 	in := &g.Prog.Code[w.Cur.PC]
 	b := &g.breaks
-	return b.at[in.Src] && b.of(w) && b.stops(g, in, w.FramePtr(), w.Cur.Mask)
+	return b.at[in.Src] && b.of(w) && b.stops(w, in)
 }

@@ -32,7 +32,7 @@ loop:
 		if most == 0 || why == stopYield {
 			break
 		}
-		if toBreak != nil && toBreak[pc] == 0 && !(g.passBreak && left == n) && g.breaks.stops(g, &code[pc], f, active) {
+		if toBreak != nil && toBreak[pc] == 0 && !(g.passBreak && left == n) && g.breaks.stops(w, &code[pc]) {
 			why = stopBreak
 			break
 		}
