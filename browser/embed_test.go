@@ -197,9 +197,7 @@ func TestEmbedAcrossOrigins(t *testing.T) {
 
 // TestEmbedShots takes pictures of a page with three embeds: as text, after a run, and in the middle.
 func TestEmbedShots(t *testing.T) {
-	if os.Getenv("WARPSCOPE_SHOTS") == "" {
-		t.Skip("WARPSCOPE_SHOTS names no folder")
-	}
+	wantsShots(t)
 	_, sum := example(t, "02-")
 	_, branch := example(t, "05-")
 	body := `<main><h1>Divergence</h1><p>A warp has 32 lanes. They execute one instruction together.</p>` +

@@ -390,9 +390,7 @@ func TestFirstTabIsWhole(t *testing.T) {
 
 // TestFileShots takes pictures for looking at.
 func TestFileShots(t *testing.T) {
-	if os.Getenv("WARPSCOPE_SHOTS") == "" {
-		t.Skip("WARPSCOPE_SHOTS names no folder")
-	}
+	wantsShots(t)
 	for _, size := range []struct{ width, height int64 }{{1440, 900}, {390, 844}} {
 		for _, theme := range []string{"light", "dark"} {
 			v := open(t, setting{width: size.width, height: size.height, dark: theme == "dark"}).ready()

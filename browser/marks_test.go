@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -79,9 +78,7 @@ func TestTicksFollowTheRail(t *testing.T) {
 }
 
 func TestShotsOfMarks(t *testing.T) {
-	if os.Getenv("WARPSCOPE_SHOTS") == "" {
-		t.Skip("WARPSCOPE_SHOTS names no folder")
-	}
+	wantsShots(t)
 	for _, size := range [][2]int64{{1440, 900}, {1024, 768}, {390, 844}} {
 		for _, dark := range []bool{false, true} {
 			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()

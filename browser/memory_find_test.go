@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -44,9 +43,7 @@ func TestMemoryIsSearched(t *testing.T) {
 }
 
 func TestShotsOfMemory(t *testing.T) {
-	if os.Getenv("WARPSCOPE_SHOTS") == "" {
-		t.Skip("WARPSCOPE_SHOTS names no folder")
-	}
+	wantsShots(t)
 	for _, size := range [][2]int64{{1440, 900}, {1024, 768}} {
 		for _, dark := range []bool{false, true} {
 			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()

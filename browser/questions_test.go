@@ -147,9 +147,7 @@ func findings(v *visit) {
 
 // TestShotsOfQuestions takes pictures in both themes, wide and narrow.
 func TestShotsOfQuestions(t *testing.T) {
-	if os.Getenv("WARPSCOPE_SHOTS") == "" {
-		t.Skip("WARPSCOPE_SHOTS names no folder")
-	}
+	wantsShots(t)
 	for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
 		for _, dark := range []bool{false, true} {
 			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()

@@ -19,9 +19,7 @@ type screen struct {
 // TestShots takes pictures for looking at: every preset, state, panel and dialog, at three widths in both themes.
 // WARPSCOPE_SHOT names a part of the screens' names, to take some again.
 func TestShots(t *testing.T) {
-	if os.Getenv("WARPSCOPE_SHOTS") == "" {
-		t.Skip("WARPSCOPE_SHOTS names no folder")
-	}
+	wantsShots(t)
 	for _, size := range [][2]int64{{1440, 900}, {1024, 768}, {390, 844}, {2560, 1440}} {
 		t.Run(fmt.Sprint(size[0]), func(t *testing.T) {
 			v := open(t, setting{width: size[0], height: size[1]}).ready()
@@ -253,4 +251,14 @@ var dialogScreens = []screen{
 			v.button("Arrange Statistics")
 		}
 	}},
+}
+
+// wantsShots skips a test that only makes pictures where none are wanted. The reason is printed without -v, too.
+func wantsShots(t *testing.T) {
+	t.Helper()
+	if os.Getenv("WARPSCOPE_SHOTS") == "" {
+		const why = "WARPSCOPE_SHOTS names no folder"
+		fmt.Printf("skipped: %s: %s\n", t.Name(), why)
+		t.Skip(why)
+	}
 }

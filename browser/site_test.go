@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -254,9 +253,7 @@ func TestSiteKeyboard(t *testing.T) {
 
 // TestSiteShots takes pictures for looking at.
 func TestSiteShots(t *testing.T) {
-	if os.Getenv("WARPSCOPE_SHOTS") == "" {
-		t.Skip("WARPSCOPE_SHOTS names no folder")
-	}
+	wantsShots(t)
 	for _, size := range []struct{ width, height int64 }{{1440, 900}, {390, 844}} {
 		for _, theme := range []string{"light", "dark"} {
 			for _, page := range sitePages {

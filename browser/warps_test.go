@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -46,9 +45,7 @@ func TestWarpsOfTheGrid(t *testing.T) {
 func TestShotsOfWarps(t *testing.T) {
 	for _, size := range [][2]int64{{1440, 900}, {1024, 768}, {390, 844}} {
 		for _, dark := range []bool{false, true} {
-			if testing.Short() || os.Getenv("WARPSCOPE_SHOTS") == "" {
-				t.Skip("WARPSCOPE_SHOTS names no folder")
-			}
+			wantsShots(t)
 			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()
 			v.load("18-")
 			if size[0] > 760 {

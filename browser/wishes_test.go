@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -184,9 +183,7 @@ func TestReducedMotion(t *testing.T) {
 
 // Pictures for looking at: forced colours, a zoom of 200 %, larger text, print.
 func TestShotsOfWishes(t *testing.T) {
-	if os.Getenv("WARPSCOPE_SHOTS") == "" {
-		t.Skip("WARPSCOPE_SHOTS names no folder")
-	}
+	wantsShots(t)
 	v := open(t, setting{}).ready()
 	v.load("05-")
 	v.steps(9)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warpscope/emu"
+	"warpscope/emu/count"
 	"warpscope/gpu"
 	"warpscope/launch"
 	"warpscope/ptx"
@@ -335,24 +336,21 @@ func (s *Session) words(i *Instruction, places Places) string {
 	return i.Inst.Match.Form.Summary
 }
 
-// amount says how many bytes the lanes access: a place that several of them share counts once.
+// amount says how many bytes the lanes access: a place that several of them share counts once. Local memory and
+// parameters are each lane's own.
 func (s *Session) amount(i *Instruction, row *OperandRow, size int) string {
-	at, lanes := map[Cell]bool{}, 0
+	lanes, common := i.Exec&row.Known, emu.Mask(0)
 	for lane := range 32 {
-		if !(i.Exec & row.Known).Has(lane) {
-			continue
-		}
-		lanes++
 		c := Cell{CTA: s.cta, Warp: s.warp, Lane: lane, Addr: row.Values[lane], Size: size, Space: accessSpace(i.Inst)}
-		if space := s.spaceOf(c); space != ptx.LocalSpace && space != ptx.ParamSpace { // those are each lane's own
-			c.Lane = 0
+		if space := s.spaceOf(c); space != ptx.LocalSpace && space != ptx.ParamSpace {
+			common |= 1 << lane
 		}
-		at[c] = true
 	}
-	if len(at) == lanes {
+	repeats := count.Repeats(&row.Values, 0, uint32(lanes&common))
+	if repeats == 0 {
 		return ptx.Plural(i.Exec.Count()*size, "byte")
 	}
-	return fmt.Sprintf("%s for %s", ptx.Plural(len(at)*size, "byte"), ptx.Plural(lanes, "lane"))
+	return fmt.Sprintf("%s for %s", ptx.Plural((lanes.Count()-repeats)*size, "byte"), ptx.Plural(lanes.Count(), "lane"))
 }
 
 // places is the range of the addresses of lanes that access memory.
