@@ -38,7 +38,7 @@ type View struct {
 	Ran, Next   *Instruction  // of the followed warp: what Last executed, and what is next; or nil
 	Line        int           // of the followed warp's next instruction, 0 none
 	Groups      []Group       // where lanes of the followed warp are, for editor markers
-	Heat        map[int]int64 // executions per source line
+	Heat        []int64       // executions of each line of the text, from 1 to the last that has an instruction
 	Hits        map[int]int64 // how often the run has come to each line with a breakpoint, this time included
 	Stats       emu.Stats
 	Inexact     []emu.Inexact // opcodes executed so far whose results the manual only bounds

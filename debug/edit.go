@@ -179,7 +179,7 @@ func (h *history) passEdit() {
 
 // look is a view of a warp in which registers count as written where the user has set them.
 func (s *Session) look(cta, warp int) emu.WarpView {
-	v := s.history.grid.Warp(cta, warp)
+	v := emu.WarpAfter(s.history.grid, cta, warp, s.view.State)
 	for _, e := range s.history.edits {
 		if e.Tick > s.Tick() || e.Reg == nil || e.CTA != cta || e.Warp != warp {
 			continue

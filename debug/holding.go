@@ -142,7 +142,7 @@ func (s *Session) matrix(in *ptx.Inst, l emu.Layout, at *emu.WarpView, future bo
 		if op.Reg == nil {
 			rows[i] = every(op.Imm)
 		} else if r := findReg(at, op.Reg, int(op.Elem)); r != nil {
-			rows[i] = r.Lo
+			rows[i] = *r.Lo
 			m.Known = m.Known && r.Written&at.Present == at.Present
 		} else {
 			m.Known = false

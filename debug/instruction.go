@@ -104,11 +104,13 @@ func before(after *emu.WarpView, rec *emu.Step) *emu.WarpView {
 		if wrote.Reg == nil || r == nil {
 			continue
 		}
-		for lane := range r.Lo {
+		old := *r.Lo
+		for lane := range old {
 			if wrote.Lanes.Has(lane) {
-				r.Lo[lane] = wrote.Old[lane]
+				old[lane] = wrote.Old[lane]
 			}
 		}
+		r.Lo = &old
 	}
 	return &w
 }

@@ -96,7 +96,7 @@ func (l *operandLister) add(o Operand, span ptx.Span, role isa.Role) {
 func (l *operandLister) register(reg *ptx.Reg, elem int, span ptx.Span, role isa.Role) {
 	o := Operand{Reg: reg, Elem: elem, Type: reg.Type}
 	if r := findReg(l.warp, reg, elem); r != nil {
-		o.Values, o.Known = r.Lo, r.Written
+		o.Values, o.Known = *r.Lo, r.Written
 		if r.Hi != nil {
 			o.Hi = *r.Hi
 		}
@@ -136,7 +136,7 @@ func (l *operandLister) memory(op *ptx.Operand, role isa.Role) {
 		if r == nil {
 			return
 		}
-		o.Values, o.Known = r.Lo, r.Written
+		o.Values, o.Known = *r.Lo, r.Written
 	default:
 		at, ok := l.variable(op.Var)
 		if !ok {

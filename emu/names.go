@@ -168,6 +168,11 @@ func BreakWhereWritten(g *Grid, at Addr, size int) { machine.BreakWhereWritten(g
 // WarpHead is Grid.Warp without registers and undefined values, at little cost.
 func WarpHead(g *Grid, cta, warp int) WarpView { return machine.WarpHead(g, cta, warp) }
 
+// WarpAfter is Grid.Warp. It shares the values of registers that are as in an earlier view, if there is one.
+func WarpAfter(g *Grid, cta, warp int, last *WarpView) WarpView {
+	return machine.WarpAfter(g, cta, warp, last)
+}
+
 // Register returns the values of a register, of 128 bits the low half, in the function that Grid.Warp shows; nil when
 // the CTA is not resident or the function does not use it.
 func Register(g *Grid, cta, warp int, reg *ptx.Reg, elem int) *[32]uint64 {

@@ -128,9 +128,8 @@ func stateOf(g *Grid, look int) *State {
 	for i, word := range g.Mem.Words() {
 		s.in(i, func() { s.value(word) })
 	}
-	counts := g.LineCounts()
-	for _, line := range slices.Sorted(maps.Keys(counts)) {
-		s.in(fmt.Sprintf("line %d", line), func() { s.value(uint64(counts[line])) })
+	for line, n := range g.LineCounts() {
+		s.in(fmt.Sprintf("line %d", line), func() { s.value(uint64(n)) })
 	}
 	return s
 }

@@ -9,10 +9,10 @@ import (
 // RegView is one register of a warp, with its values in all 32 lanes. Lanes that have never written it read zero.
 type RegView struct {
 	Reg     *ptx.Reg
-	Elem    int  // component of a vector register, or -1
-	Written Mask // lanes that have written it
-	Dead    Mask // lanes in which the value it has now is not read again
-	Lo      [32]uint64
+	Elem    int         // component of a vector register, or -1
+	Written Mask        // lanes that have written it
+	Dead    Mask        // lanes in which the value it has now is not read again
+	Lo      *[32]uint64 // views share it: nothing in it changes
 	Hi      *[32]uint64 // upper halves of 128-bit registers
 }
 

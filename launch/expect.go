@@ -19,8 +19,8 @@ type outcome struct {
 	output   []byte
 	findings []emu.Finding
 	stats    *emu.Stats
-	account  *emu.Account         // nil: the run has counted nothing
-	lines    func() map[int]int64 // executions of each
+	account  *emu.Account   // nil: the run has counted nothing
+	lines    func() []int64 // executions of each
 }
 
 // condition is a parsed expectation. got says what was found.

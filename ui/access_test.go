@@ -150,7 +150,7 @@ func TestHeatOfACounter(t *testing.T) {
 	require.Equal(t, heat{s.Model().View.Heat, 1, ""}, s.Model().heat(), "executions need no counters")
 	require.Nil(t, s.Model().Account)
 	s.Do(SetHeat{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"})
-	require.Equal(t, heat{map[int]int64{column: 15}, 1, "wavefronts"}, s.Model().heat())
+	require.Equal(t, heat{append(make([]int64, column), 15), 1, "wavefronts"}, s.Model().heat())
 	s.Do(SetHeat{"smsp__thread_inst_executed_per_inst_executed.ratio"})
 	h := s.Model().heat()
 	require.EqualValues(t, 100, h.per, "hundredths")

@@ -180,13 +180,13 @@ func (s *Store) countAction(action Action) bool {
 
 // heat is what the gutter of the editor shows.
 type heat struct {
-	lines map[int]int64
-	per   int64  // what the numbers are divided by
-	words string // what they count; "" for executions
+	lines []int64 // by line
+	per   int64   // what the numbers are divided by
+	words string  // what they count; "" for executions
 }
 
 func (h heat) equal(o heat) bool {
-	return h.per == o.per && h.words == o.words && maps.Equal(h.lines, o.lines)
+	return h.per == o.per && h.words == o.words && slices.Equal(h.lines, o.lines)
 }
 
 // heat of a counter is shown in hundredths if it is a ratio.
@@ -195,7 +195,7 @@ func (m *Model) heat() heat {
 	if m.Heat == "" || !ok {
 		return heat{m.View.Heat, 1, ""}
 	}
-	h := heat{map[int]int64{}, 1, c.Unit}
+	h := heat{nil, 1, c.Unit}
 	if m.Account == nil {
 		return h
 	}
@@ -204,6 +204,7 @@ func (m *Model) heat() heat {
 	}
 	for line, list := range byLines(m.Account) {
 		if v, ok := c.Of(list); ok && v.Count != 0 {
+			h.lines = append(h.lines, make([]int64, max(0, line+1-len(h.lines)))...)
 			h.lines[line] = max(int64(v.Float()*float64(h.per)+.5), 1)
 		}
 	}

@@ -138,7 +138,7 @@ func TestFoldedRegisters(t *testing.T) {
 	w := m.View.State
 	add := func(name string, written, dead emu.Mask) {
 		w.Regs = append(w.Regs, emu.RegView{Reg: &ptx.Reg{Name: name, Type: isa.U32, Vec: 1}, Elem: -1, Written: written,
-			Dead: dead})
+			Dead: dead, Lo: new([32]uint64)})
 	}
 	add("%old", emu.FullMask, emu.FullMask)
 	add("%half", emu.FullMask, 0xffff)
@@ -214,7 +214,7 @@ func TestStripRows(t *testing.T) {
 		row.Values[lane], row.Old[lane] = uint64(lane), 9
 	}
 	address := debug.OperandRow{Role: debug.RoleAddress, Name: "[%rd1]", Type: isa.U64, Known: emu.FullMask,
-		Values: m.View.State.Regs[2].Lo}
+		Values: *m.View.State.Regs[2].Lo}
 	m.View.Ran = &debug.Instruction{Line: 4, Text: "add", At: 0xffff, Exec: 0xff, Rows: []debug.OperandRow{address, row}}
 	m.View.Next = &debug.Instruction{Line: 5, Text: "sub", At: emu.FullMask}
 	texts := func(g LaneGrid, i int) string {

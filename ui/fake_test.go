@@ -289,7 +289,7 @@ func visit(platform *fakePlatform) (*Store, *fakeSession, *fakePlatform) {
 func warp() *emu.WarpView {
 	w := &emu.WarpView{Resident: true, Present: emu.FullMask, Active: emu.FullMask}
 	add := func(name string, t isa.Type, value func(lane int) uint64) {
-		r := emu.RegView{Reg: &ptx.Reg{Name: name, Type: t, Vec: 1}, Elem: -1, Written: emu.FullMask}
+		r := emu.RegView{Reg: &ptx.Reg{Name: name, Type: t, Vec: 1}, Elem: -1, Written: emu.FullMask, Lo: new([32]uint64)}
 		for lane := range r.Lo {
 			r.Lo[lane] = value(lane)
 		}

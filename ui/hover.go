@@ -95,7 +95,7 @@ func (c *hoverCard) track(name, text string, do Action) {
 // instruction adds who is at an instruction, and how often it ran.
 func (c *hoverCard) instruction(m *Model, in *ptx.Inst) {
 	v, line := &m.View, m.lineOf(in)
-	if n := v.Heat[line]; n > 0 {
+	if n := countAt(v.Heat, line); n > 0 {
 		c.fact("executed", "%s", ptx.Plural(n, "time"))
 	}
 	for _, g := range v.Groups {

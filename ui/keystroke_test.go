@@ -89,7 +89,7 @@ func TestNewEditorIsToldOfMarksOnly(t *testing.T) {
 func TestEditorIsToldWhatIsNew(t *testing.T) {
 	editor := &countedEditor{}
 	e := &sparing{Editor: editor}
-	m := &Model{View: debug.View{Groups: []debug.Group{{Line: 2, Mask: emu.FullMask}}, Heat: map[int]int64{2: 1}}}
+	m := &Model{View: debug.View{Groups: []debug.Group{{Line: 2, Mask: emu.FullMask}}, Heat: []int64{2: 1}}}
 	tell := func(m *Model, reveal int) []string {
 		e.Show(m, reveal)
 		e.SetStripes(map[int]int{1: 2})
@@ -104,7 +104,7 @@ func TestEditorIsToldWhatIsNew(t *testing.T) {
 	moved.View.Groups = []debug.Group{{Line: 3, Mask: emu.FullMask}}
 	require.Equal(t, []string{"1 groups"}, tell(&moved, 0))
 	hotter := moved
-	hotter.View.Heat = map[int]int64{2: 1, 3: 1}
+	hotter.View.Heat = []int64{2: 1, 3: 1}
 	require.Equal(t, []string{"1 groups"}, tell(&hotter, 0))
 	hotter.Stale = true
 	require.Equal(t, []string{"1 groups"}, tell(&hotter, 0), "those of an earlier text go")

@@ -68,7 +68,7 @@ type rowValues struct {
 }
 
 func valuesOf(row *LaneRow) rowValues {
-	v := rowValues{written: row.view.Written, lo: row.view.Lo}
+	v := rowValues{written: row.view.Written, lo: *row.view.Lo}
 	if row.view.Hi != nil {
 		v.hi = *row.view.Hi
 	}

@@ -25,7 +25,7 @@ func memoryModel() *Model {
 	ptrs = binary.LittleEndian.AppendUint64(ptrs, 0x100c)
 	ptrs = binary.LittleEndian.AppendUint64(ptrs, 0x9999999)
 	reg := &ptx.Reg{Name: "%p", Type: isa.U64}
-	w := &emu.WarpView{Regs: []emu.RegView{{Reg: reg, Elem: -1, Written: 2}}}
+	w := &emu.WarpView{Regs: []emu.RegView{{Reg: reg, Elem: -1, Written: 2, Lo: new([32]uint64)}}}
 	w.Regs[0].Lo[1] = 0x2008
 	return &Model{MemoryTab: MemoryTable, Region: "x", View: debug.View{State: w, Memory: []debug.Region{
 		{Name: "x", Space: ptx.GlobalSpace, Addr: 0x1000, Type: "f32", Dims: []int{4, 8}, Size: 128, Bytes: x},

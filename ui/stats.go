@@ -86,17 +86,20 @@ func hotLines(m *Model) []hotLine {
 }
 
 // heatChanges are the lines that ran another number of times than before; 0 is for those that did not run at all.
-func heatChanges(before, now map[int]int64) map[int]int64 {
+func heatChanges(before, now []int64) map[int]int64 {
 	changes := map[int]int64{}
-	for line, n := range now {
-		if before[line] != n {
+	for line := range max(len(before), len(now)) {
+		if n := countAt(now, line); n != countAt(before, line) {
 			changes[line] = n
 		}
 	}
-	for line := range before {
-		if _, ran := now[line]; !ran {
-			changes[line] = 0
-		}
-	}
 	return changes
+}
+
+// countAt is the count of a line, 0 after the end of the list.
+func countAt(counts []int64, line int) int64 {
+	if line < len(counts) {
+		return counts[line]
+	}
+	return 0
 }

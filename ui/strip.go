@@ -81,7 +81,7 @@ func (g *LaneGrid) operand(m *Model, o *debug.OperandRow, at emu.Mask) LaneRow {
 		reg = &ptx.Reg{Name: o.Name, Type: o.Type}
 	}
 	row := LaneRow{Reg: o.Name, Changed: o.Changed, only: at, plain: true, as: m.reading(o.Name, reg.Type),
-		view: &emu.RegView{Reg: reg, Elem: -1, Written: o.Known, Lo: o.Values, Hi: o.Hi}}
+		view: &emu.RegView{Reg: reg, Elem: -1, Written: o.Known, Lo: &o.Values, Hi: o.Hi}}
 	if o.Reg == nil && o.Type.Class() == isa.Bits {
 		row.as = m.Bits
 	}
@@ -128,7 +128,7 @@ func former(o *debug.OperandRow) (old *emu.RegView, differ bool) {
 	for lane, v := range o.Old {
 		differ = differ || o.Had.Has(lane) && v != first
 	}
-	return &emu.RegView{Reg: reg, Elem: -1, Written: o.Had, Lo: o.Old}, differ && reg.Type.Bits() <= 64
+	return &emu.RegView{Reg: reg, Elem: -1, Written: o.Had, Lo: &o.Old}, differ && reg.Type.Bits() <= 64
 }
 
 // lowest is the first lane of a mask that is not empty.

@@ -80,14 +80,15 @@ func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
 	return c.Warps[warp].prev - 1, c.Warps[warp].last - 1, true
 }
 
-// LineCounts returns the warp instructions executed so far per line of the text. Lines count from 1.
-func (g *Grid) LineCounts() map[int]int64 {
-	counts := make(map[int]int64, len(g.Counts)) // a map that grows costs twice as much
+// LineCounts returns how many warp instructions were executed so far in each line of the text, up to the last one that
+// has an instruction. Lines count from 1.
+func (g *Grid) LineCounts() []int64 {
+	counts := make([]int64, 1, 1+g.line(len(g.Prog.Code)-1))
 	for pc, n := range g.Counted() {
-		if line := g.line(pc); n > 0 && line > 0 {
-			counts[line] += n
-		}
+		counts = append(counts, make([]int64, max(0, g.line(pc)+1-len(counts)))...)
+		counts[g.line(pc)] += n
 	}
+	counts[0] = 0 // of what is in no line
 	return counts
 }
 

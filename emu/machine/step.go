@@ -85,11 +85,14 @@ func (g *Grid) source(pc int32) *ptx.Inst {
 
 // Warp returns a copy of a warp's state. cta is the CTA's linear index, x fastest, and warp the index in the CTA. For a
 // CTA that is not resident, the copy says only which warp it is and whether it has ended.
-func (g *Grid) Warp(cta, warp int) WarpView {
+func (g *Grid) Warp(cta, warp int) WarpView { return WarpAfter(g, cta, warp, nil) }
+
+// WarpAfter is Grid.Warp. It shares the values of registers that are as in an earlier view, if there is one.
+func WarpAfter(g *Grid, cta, warp int, last *WarpView) WarpView {
 	v := WarpHead(g, cta, warp)
 	if v.Resident {
 		w := g.cta(cta).Warps[warp]
-		v.Undefined, v.Regs = undefinedAhead(w), registers(w)
+		v.Undefined, v.Regs = undefinedAhead(w), registers(w, last)
 	}
 	return v
 }
@@ -156,7 +159,7 @@ func LocalVar(g *Grid, cta, warp int, v *ptx.Var) (at Addr, ok bool) {
 	return g.Mem.Win.Local + at, ok
 }
 
-func registers(w *Warp) []gpu.RegView {
+func registers(w *Warp, last *WarpView) []gpu.RegView {
 	g, fr, exited := w.CTA.Grid, shownFrame(w), w.exited()
 	at := sitesOf(w, fr)
 	live := make([]RegSet, len(at))
@@ -172,7 +175,12 @@ func registers(w *Warp) []gpu.RegView {
 				r.Dead |= o.lanes
 			}
 		}
-		r.Lo, r.Hi = rowValues(g, fr, row.Operand{Off: slot.Off, Bits: slot.Bits})
+		lo, hi := rowValues(g, fr, row.Operand{Off: slot.Off, Bits: slot.Bits})
+		if r.Hi = hi; last != nil && i < len(last.Regs) && *last.Regs[i].Lo == lo {
+			r.Lo = last.Regs[i].Lo
+		} else {
+			r.Lo = new(lo)
+		}
 	}
 	return regs
 }

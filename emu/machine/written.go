@@ -72,8 +72,7 @@ func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64
 	f := g.Mem.At(fr.Off)
 	lo = o.All(f)
 	if o.Bits == 128 {
-		v := *row.U64s(f, o.Hi().Off)
-		hi = &v
+		hi = new(*row.U64s(f, o.Hi().Off))
 	}
 	return lo, hi
 }

@@ -242,7 +242,7 @@ func warpsOf(t *twin, cta int) (n int) {
 
 func differWarp(a, b emu.WarpView) string {
 	for i := range min(len(a.Regs), len(b.Regs)) {
-		if r, q := &a.Regs[i], &b.Regs[i]; r.Lo != q.Lo || r.Written != q.Written || !reflect.DeepEqual(r.Hi, q.Hi) {
+		if r, q := &a.Regs[i], &b.Regs[i]; *r.Lo != *q.Lo || r.Written != q.Written || !reflect.DeepEqual(r.Hi, q.Hi) {
 			for lane := range 32 {
 				if r.Lo[lane] != q.Lo[lane] {
 					return fmt.Sprintf("%s in lane %d: %#x, and %#x", r.Reg.Name, lane, r.Lo[lane], q.Lo[lane])
