@@ -148,3 +148,31 @@ func TestViewsShareWhatHasNotChanged(t *testing.T) {
 	require.Equal(t, []byte{0, 0, 0, 0}, before.Memory[1].Bytes[:4])
 	require.Equal(t, []byte{5, 0, 0, 0}, v.Memory[1].Bytes[:4])
 }
+
+// So do the values of registers: only what a step writes is another copy, and what the strip shows of the step before it
+// changes neither view.
+func TestViewsShareValuesOfRegisters(t *testing.T) {
+	s := New(emu.Options{})
+	s.SetSource("test.ptx", `.version 6.4
+.target sm_70
+.visible .entry k() {
+	.reg .b32 %a, %b;
+	mov.u32 %a, 3;
+	mov.u32 %b, %laneid;
+	add.u32 %b, %b, %a;
+	ret;
+}
+`)
+	s.Step()
+	s.Step()
+	before := s.View()
+	s.Step()
+	after := s.View()
+	require.Same(t, before.State.Regs[0].Lo, after.State.Regs[0].Lo)
+	for lane := range uint64(32) {
+		require.Equal(t, lane, before.State.Regs[1].Lo[lane])
+		require.Equal(t, lane+3, after.State.Regs[1].Lo[lane])
+	}
+	s.StepBack()
+	require.Equal(t, before.State.Regs, s.View().State.Regs)
+}
