@@ -2,7 +2,7 @@ package debug
 
 import (
 	"fmt"
-	"reflect"
+	"slices"
 
 	"warpscope/emu"
 	"warpscope/launch"
@@ -70,11 +70,13 @@ func (c *countingRun) edit(s *Session, tick int64) {
 	}
 }
 
+func sameEdit(a, b Edit) bool { return a.Tick == b.Tick && a.Edit.Equal(&b.Edit) }
+
 // secondRun is the run with counters. It begins anew where the user has changed what happened.
 func (s *Session) secondRun() *countingRun {
 	if c := s.counting; c != nil {
 		edits := s.history.edits
-		if c.edits <= len(edits) && (c.edits == 0 || reflect.DeepEqual(c.made, edits[:c.edits])) &&
+		if c.edits <= len(edits) && slices.EqualFunc(c.made, edits[:c.edits], sameEdit) &&
 			(c.edits == len(edits) || c.failed != nil || edits[c.edits].Tick >= c.history.end) {
 			return c
 		}

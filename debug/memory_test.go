@@ -149,8 +149,8 @@ func TestViewsShareWhatHasNotChanged(t *testing.T) {
 	require.Equal(t, []byte{5, 0, 0, 0}, v.Memory[1].Bytes[:4])
 }
 
-// So do the values of registers: only what a step writes is another copy, and what the strip shows of the step before it
-// changes neither view.
+// So do the values of registers: only what a step writes is another copy, and what the strip shows of the step before
+// it changes neither view.
 func TestViewsShareValuesOfRegisters(t *testing.T) {
 	s := New(emu.Options{})
 	s.SetSource("test.ptx", `.version 6.4

@@ -2,7 +2,6 @@ package emu
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"unsafe"
 
@@ -188,8 +187,8 @@ type lanesCopy struct {
 }
 
 func lanesCopyOf(b *isa.Bound) (v lanesCopy) {
-	fmt.Sscanf(b.Value("shape"), ".%dx%db", &v.rows, &v.size)
-	v.width = 8
+	shape := isa.Numbers(b.Value("shape")) // .128x256b
+	v.rows, v.size, v.width = shape[0], shape[1], 8
 	switch {
 	case b.Has(".b6x16_p32"):
 		v.width = 6

@@ -1,7 +1,6 @@
 package isa
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -245,8 +244,19 @@ func (b *Bound) compressed(name string) int {
 
 // Sparsity says of .spfactor that so many elements of each so many are kept.
 func (b *Bound) Sparsity() (kept, of int) {
-	fmt.Sscanf(b.Value("spfactor"), ".sp::%d:%d", &kept, &of)
-	return kept, of
+	if n := Numbers(b.Value("spfactor")); len(n) == 2 { // .sp::2:4
+		return n[0], n[1]
+	}
+	return 0, 0
+}
+
+// Numbers lists the decimal numbers in a modifier: 128 and 256 of .128x256b. Package fmt could read them, at 40 kB.
+func Numbers(mod string) (list []int) {
+	for _, digits := range strings.FieldsFunc(mod, func(r rune) bool { return r < '0' || r > '9' }) {
+		n, _ := strconv.Atoi(digits)
+		list = append(list, n)
+	}
+	return list
 }
 
 // tensor is for the copies of tensors (9.7.10.28.5.3): a coordinate for each dimension, or five for four rows; im2col
