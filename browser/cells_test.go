@@ -92,8 +92,9 @@ func TestValuesNeverTouch(t *testing.T) {
 	}
 }
 
-// Eight hex digits that need two lines are four and four, with air between lanes, and columns stay where they are.
-func TestEightDigitsAreFourAndFour(t *testing.T) {
+// Hex digits that need two lines have four in the second, or 0x in the first, with air between lanes, and columns stay
+// where they are.
+func TestHexDigitsInTwoLines(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.paste(`//@ title Halves
 //@ block 32
@@ -102,41 +103,53 @@ func TestEightDigitsAreFourAndFour(t *testing.T) {
 .address_size 64
 .visible .entry halves()
 {
-	.reg .b32 %r, %h1;
+	.reg .b32 %r, %h8, %h7, %h5, %h3;
 	.reg .pred %p;
 	mov.u32 %r, %laneid;
 	setp.eq.u32 %p, %r, 3;
-	add.u32 %h1, %r, 0x40e00000;
-	@%p mov.u32 %h1, 1; // one lane has a short value
+	add.u32 %h8, %r, 0x40e00000;
+	add.u32 %h7, %r, 0x2142000;
+	add.u32 %h5, %r, 0x12340;
+	add.u32 %h3, %r, 0x780;
+	@%p mov.u32 %h8, 1; // one lane has a short value
 	ret;
 }
 `)
 	v.holds(`document.title.startsWith("Halves")`)
-	for range 4 {
+	for range 7 {
 		v.button("Step")
+	}
+	lines := func(reg string) string { // what each line of lane 7's cell has
+		return js[string](v, `(() => {
+			const cell = document.querySelectorAll(".lane-rows [data-reg='`+reg+`']")[7], text = cell.firstChild;
+			const range = document.createRange(), box = cell.getBoundingClientRect(), tops = {};
+			for (let i = 0; i < text.length; i++) {
+				range.setStart(text, i), range.setEnd(text, i + 1);
+				const { top, left, right } = range.getBoundingClientRect();
+				if (left <= box.left || right >= box.right) return "out of its cell";
+				tops[top] = (tops[top] ?? "") + text.data[i];
+			}
+			return Object.values(tops).join(" ");
+		})()`)
 	}
 	for _, width := range []int64{1440, 1100, 1024} {
 		v.run(emulation.SetDeviceMetricsOverride(width, 1000, 1, false))
 		v.settle()
-		cells := `[...document.querySelectorAll(".lane-rows [data-reg='%h1']")]`
+		cells := `[...document.querySelectorAll(".lane-rows [data-reg='%h8']")]`
 		v.holds(cells + `.length === 32 && ` + cells + `[7].textContent === "40e00007"`)
-		require.Equal(t, []int{4, 4}, js[[]int](v, `(() => {
-			const text = `+cells+`[7].firstChild, range = document.createRange(), tops = {};
-			for (let i = 0; i < 8; i++) {
-				range.setStart(text, i), range.setEnd(text, i + 1);
-				const { top } = range.getBoundingClientRect();
-				tops[top] = (tops[top] ?? 0) + 1;
-			}
-			return Object.values(tops);
-		})()`), width)
-		v.holds(`(() => {
-			const range = document.createRange();
-			range.selectNodeContents(` + cells + `[7]);
-			const text = range.getBoundingClientRect(), cell = ` + cells + `[7].getBoundingClientRect();
-			return text.left > cell.left && text.right < cell.right;
-		})()`)
+		require.Equal(t, "40e0 0007", lines("%h8"), width)
+		require.Equal(t, "214 2007", lines("%h7"), width)
+		require.Equal(t, "0x1 2347", lines("%h5"), width)
+		require.Equal(t, map[bool]string{true: "0x787", false: "0x 787"}[width == 1440], lines("%h3"), width)
 		heads := `[...document.querySelectorAll(".lane-head [data-column]")]`
 		v.holds(heads + `.every((head, i) => Math.abs(head.getBoundingClientRect().left -
 			` + cells + `[i].getBoundingClientRect().left) < 1)`)
+	}
+	v.run(emulation.SetDeviceMetricsOverride(390, 844, 1, true))
+	v.settle()
+	for reg, want := range map[string]string{"%h8": "40e0 0007", "%h7": "214 2007", "%h5": "0x1 2347", "%h3": "0x787"} {
+		v.find("combobox", "Register").choose(reg)
+		v.settle()
+		require.Equal(t, want, lines(reg), "a phone's tile")
 	}
 }

@@ -159,25 +159,38 @@ func (r cellRoom) places(text string) int {
 }
 
 // fit makes a value fit its cell: in one line, or in several of small letters. Floats lose digits, hex numbers their
-// 0x, and what still has no room is cut; hex numbers in their middle. The hover text has the whole value. Eight hex
-// digits lose their 0x where they need two lines: they are four and four, so that halves are halves. Packed values have
-// a line each.
+// 0x, and what still has no room is cut; hex numbers in their middle. The hover text has the whole value. Packed values
+// have a line each.
 func (r cellRoom) fit(c *LaneCell) {
 	most := r.lines * r.line(true)
-	if n := utf8.RuneCountInString(c.Text); n > r.line(false) {
-		if digits, hex := strings.CutPrefix(c.Text, "0x"); hex && len(digits) == 8 && len(digits) <= most {
-			c.Text = digits
-			c.Flags |= CellHalves
-		} else {
-			c.Text = shorter(c.Text, most)
-		}
+	digits, hex := strings.CutPrefix(c.Text, "0x")
+	switch n := len(digits); {
+	case utf8.RuneCountInString(c.Text) <= r.line(false):
+	case hex && (n == 7 || n == 8) && n <= most:
+		c.Text = digits
+	default:
+		c.Text = shorter(c.Text, most)
 	}
 	switch n, packed := utf8.RuneCountInString(c.Text), strings.Contains(c.Text, " "); {
 	case n > r.line(true):
-		c.Flags |= CellTwo
+		if c.Flags |= CellTwo; hex && n <= 8 {
+			c.Flags |= halves(n)
+		}
 	case n > r.line(false), packed && n+2 > r.line(false): // what is packed would run into what its neighbours have
 		c.Flags |= CellSmall
 	}
+}
+
+// halves says how many letters of a hex number of two lines are in the first: the second has its four lowest digits, or
+// all that there are.
+func halves(letters int) CellFlags {
+	switch letters {
+	case 8:
+		return CellHalves
+	case 7:
+		return CellHalves | CellThree
+	}
+	return CellHalves | CellPair
 }
 
 // shorter writes a value in at most so many letters.

@@ -124,6 +124,21 @@ func TestValuesFitTheirCells(t *testing.T) {
 	require.Equal(t, "0.3333", fits(41, "0.33333334"), "four digits")
 	require.Equal(t, "1.235e-30", fits(41, "1.2345678e-30"))
 	require.Equal(t, "0.125", fits(41, "0.125"))
+	// In two lines the second has four digits; three have their 0x above them.
+	for text, want := range map[string]struct {
+		text  string
+		flags CellFlags
+	}{
+		"0x78": {"0x78", 0}, "0x780": {"0x780", CellTwo | CellHalves | CellPair},
+		"0x7801": {"0x7801", CellTwo | CellHalves | CellPair}, "0x78012": {"0x78012", CellTwo | CellHalves | CellThree},
+		"0x780123": {"0x780123", CellTwo | CellHalves}, "0x7801234": {"7801234", CellTwo | CellHalves | CellThree},
+		"0x78012345": {"78012345", CellTwo | CellHalves}, "1234567": {"1234567", CellTwo},
+	} {
+		c := LaneCell{Text: text}
+		gridCell(29).fit(&c)
+		require.Equal(t, want.text, c.Text)
+		require.Equal(t, want.flags, c.Flags, text)
+	}
 	// Two letters of air keep "10 11" and "12 13" apart, side by side: 7 letters need 50.75 pixels, and a cell has 2 more.
 	for width, want := range map[float64]CellFlags{52: CellSmall, 53: 0} {
 		c := LaneCell{Text: "10 11"}

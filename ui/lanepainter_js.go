@@ -704,7 +704,7 @@ var cellLooks = [...]struct {
 	{CellPointer, "pointer "},
 	{CellGone, "gone "}, {CellUndefined, "undefined "}, {CellJoined, "join "}, {CellFirst, "first "}, {CellLast, "last "},
 	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}, {CellSmall, "small "},
-	{CellHalves, "halves "}, {CellChanged, "glow "}}
+	{CellHalves, "halves "}, {CellThree, "three "}, {CellPair, "pair "}, {CellChanged, "glow "}}
 
 // cellClass is the class of a cell, from which the style sheet takes its looks.
 func cellClass(cell LaneCell) string {

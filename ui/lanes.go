@@ -95,7 +95,9 @@ const (
 	CellEven    // the run grows evenly
 	CellTwo     // its text takes two lines
 	CellSmall   // its text has room in small letters
-	CellHalves  // its lines are four digits each
+	CellHalves  // … with four letters in the second: eight hex digits are four and four
+	CellThree   // … and three in the first
+	CellPair    // … and two, its 0x
 )
 
 // LaneCell is one lane of one register.
