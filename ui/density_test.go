@@ -160,7 +160,8 @@ func TestFoldedRegisters(t *testing.T) {
 	add("%new", 0, emu.FullMask)
 	add("%late", 0, 0)
 	names := func(fit int) (list []string) {
-		g := laneGrid(m).folded(m, fit)
+		g := laneFrame(m)
+		g.fill(m, fit)
 		for _, r := range g.Rows {
 			list = append(list, r.Reg)
 		}

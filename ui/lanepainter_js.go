@@ -182,21 +182,23 @@ func (p *lanePainter) paint(m *Model) { p.show(m, !p.drawn || p.model.View.Versi
 
 // show draws the panel, and scrolls to what the last step wrote if it is asked to.
 func (p *lanePainter) show(m *Model, reveal bool) {
-	g := laneGrid(m)
+	g := laneFrame(m)
 	if !p.drawn || p.model.Module != m.Module {
 		p.mostOperands = 0
 	}
 	if g.Strip != nil {
 		p.mostOperands = max(p.mostOperands, len(g.Strip.Rows))
 	}
+	fit := len(g.all)
 	if p.height > 0 && m.Room.W > 0 && !phone() { // in a frame, the height follows the rows
 		room := func(foot float64) int {
 			return max((int(p.height-foot)-topHeight-p.stripHeight(&g))/rowHeight, 1)
 		}
-		if len(g.Rows) > room(0) || m.Unfolded {
-			g = g.folded(m, room(foldHeight))
+		if fit > room(0) || m.Unfolded {
+			fit = room(foldHeight)
 		}
 	}
+	g.fill(m, fit)
 	g.Strip = g.Strip.within(p.stripRows(&g))
 	g.room, g.tiles = p.cellRoom(), phone()
 	p.model, p.lanes, p.drawn = m, g, true

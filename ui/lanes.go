@@ -139,6 +139,8 @@ type LaneGrid struct {
 	Strip   *Strip   // nil: there is no instruction
 
 	view   *debug.View
+	all    []int32 // registers of the view that pass the filter, in the order of the rows
+	pinned int     // how many of them are pinned
 	places debug.Places
 	room   cellRoom
 	tiles  bool // one register is shown, as tiles
@@ -147,6 +149,13 @@ type LaneGrid struct {
 // laneGrid computes the grid of the followed warp: first the pinned registers, then the others in the order of their
 // first use.
 func laneGrid(m *Model) LaneGrid {
+	g := laneFrame(m)
+	g.fill(m, len(g.all))
+	return g
+}
+
+// laneFrame is the grid without its rows. It knows which registers pass the filter.
+func laneFrame(m *Model) LaneGrid {
 	g := LaneGrid{Lane: m.Lane, Changed: -1, view: &m.View, places: m.View.Places(), room: gridCell(41)}
 	w := m.View.State
 	if w == nil {
@@ -158,77 +167,83 @@ func laneGrid(m *Model) LaneGrid {
 			g.Heads[lane] = LaneFaulted
 		}
 	}
-	changed, undefined := changedLanes(m.View), undefinedLanes(m.View)
-	rest := make([]LaneRow, 0, len(w.Regs))
+	g.all = make([]int32, 0, len(w.Regs))
+	for i := range w.Regs {
+		if r := &w.Regs[i]; len(m.Pinned) > 0 && m.pinned(regName(*r)) {
+			g.all = append(g.all, int32(i))
+		}
+	}
+	g.pinned = len(g.all)
 	for i := range w.Regs {
 		r := &w.Regs[i]
-		row := LaneRow{Reg: regName(*r), Type: r.Reg.Type.String(), view: r, only: emu.FullMask}
-		row.Pinned, row.Changed = m.pinned(row.Reg), changed[row.Reg]
-		row.Undefined, row.as = undefined[row.Reg], m.reading(row.Reg, r.Reg.Type)
-		row.chosen = m.Readings[row.Reg] != ByType || row.as != ByType && row.as != m.Bits
-		row.Dead = !w.Ended && w.Present&^r.Dead == 0
-		switch {
-		case row.Pinned:
-			g.Rows = append(g.Rows, row)
-		case matches(row.Reg, r.Reg.Type, m.Filter):
-			rest = append(rest, row)
+		if pinned := g.pinned > 0 && m.pinned(regName(*r)); !pinned && matches(regName(*r), r.Reg.Type, m.Filter) {
+			g.all = append(g.all, int32(i))
 		}
-	}
-	if len(g.Rows) == 0 {
-		g.Rows = rest
-	} else {
-		g.Rows = append(g.Rows, rest...)
 	}
 	g.Strip = g.strip(m)
-	g.findChanged()
-	markTile(&g, m)
 	return g
 }
 
-func (g *LaneGrid) findChanged() {
-	g.Changed = slices.IndexFunc(g.Rows, func(r LaneRow) bool { return r.Changed != 0 })
-}
-
-// folded is the grid in room for so many rows. If there are more, those of registers that no lane has written are
+// fill gives the grid its rows, in room for so many. If there are more, those of registers that no lane has written are
 // folded away, and of those that no lane reads again as many as must be, the first of them first. Rows that are pinned,
-// marked or asked for stay.
-func (g LaneGrid) folded(m *Model, fit int) LaneGrid {
-	if m.Filter != "" || len(g.Rows) <= fit {
-		return g
+// marked or asked for stay. A function can have thousands of registers, and few that are not folded.
+func (g *LaneGrid) fill(m *Model, fit int) {
+	changed, undefined := changedLanes(m.View), undefinedLanes(m.View)
+	away := g.away(m, fit, func(name string) bool { return changed[name] != 0 || undefined[name] != 0 })
+	g.Rows = make([]LaneRow, 0, min(len(g.all), max(fit, 0)))
+	for k, i := range g.all {
+		r := &m.View.State.Regs[i]
+		if away != nil && away[k] {
+			if g.written(r) {
+				g.Dead = append(g.Dead, regName(*r))
+			} else {
+				g.Blank = append(g.Blank, regName(*r))
+			}
+			if !m.Unfolded {
+				continue
+			}
+		}
+		row := LaneRow{Reg: regName(*r), Type: r.Reg.Type.String(), Pinned: k < g.pinned, Dead: g.dead(r),
+			view: r, only: emu.FullMask}
+		row.Changed, row.Undefined, row.as = changed[row.Reg], undefined[row.Reg], m.reading(row.Reg, r.Reg.Type)
+		row.chosen = m.Readings[row.Reg] != ByType || row.as != ByType && row.as != m.Bits
+		g.Rows = append(g.Rows, row)
 	}
-	written := func(r *LaneRow) bool { return r.view.Written&g.view.State.Present != 0 }
-	folds := func(r *LaneRow) bool {
-		stays := r.Pinned || r.Changed != 0 || r.Undefined != 0 || r.Reg == m.Tile
-		return !stays && (r.Dead || !written(r))
+	g.Changed = slices.IndexFunc(g.Rows, func(r LaneRow) bool { return r.Changed != 0 })
+	markTile(g, m)
+}
+
+// away says which registers are folded away; nil for none. marked are those that the last step wrote, or that were
+// never written and decide something.
+func (g *LaneGrid) away(m *Model, fit int, marked func(name string) bool) []bool {
+	over := len(g.all) - fit
+	if m.Filter != "" || over <= 0 {
+		return nil
 	}
-	away, over := make([]bool, len(g.Rows)), len(g.Rows)-fit
-	for i := range g.Rows {
-		if r := &g.Rows[i]; folds(r) && !written(r) {
-			away[i] = true
+	away := make([]bool, len(g.all))
+	for _, written := range []bool{false, true} {
+		for k, i := range g.all {
+			r := &g.view.State.Regs[i]
+			if written && over <= 0 {
+				break
+			}
+			name := regName(*r)
+			if k < g.pinned || g.written(r) != written || written && !g.dead(r) || name == m.Tile || marked(name) {
+				continue
+			}
+			away[k] = true
 			over--
 		}
 	}
-	for i := 0; i < len(g.Rows) && over > 0; i++ {
-		if r := &g.Rows[i]; folds(r) && written(r) {
-			away[i] = true
-			over--
-		}
-	}
-	shown := make([]LaneRow, 0, len(g.Rows))
-	for i := range g.Rows {
-		r := &g.Rows[i]
-		if away[i] && written(r) {
-			g.Dead = append(g.Dead, r.Reg)
-		} else if away[i] {
-			g.Blank = append(g.Blank, r.Reg)
-		}
-		if !away[i] || m.Unfolded {
-			shown = append(shown, *r)
-		}
-	}
-	g.Rows = shown
-	g.findChanged()
-	return g
+	return away
+}
+
+// written says whether a lane has written a register.
+func (g *LaneGrid) written(r *emu.RegView) bool { return r.Written&g.view.State.Present != 0 }
+
+// dead says whether no lane reads a register's value again.
+func (g *LaneGrid) dead(r *emu.RegView) bool {
+	return !g.view.State.Ended && g.view.State.Present&^r.Dead == 0
 }
 
 // recent is the register that the last step wrote, or else the one that an earlier step wrote. After a run from another
