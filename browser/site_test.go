@@ -89,6 +89,28 @@ func TestLessonProgress(t *testing.T) {
 	v.holds(`document.querySelector("#progress-note").textContent.includes("notes.txt is not")`)
 }
 
+// An exercise is solved by the lesson's launch: a reader's text that expects something else, or that launches another
+// block, does not solve it. Spaces, a title, comments and lines of the reader's own do not matter.
+func TestLessonsCountOnlyTheirOwnExpectations(t *testing.T) {
+	v := open(t, setting{page: "lessons/01-lanes.html", script: noWorker})
+	v.holds(`customElements.get("warpscope-ptx")`)
+	try := func(words string) string {
+		js[any](v, fmt.Sprintf(`(() => {
+			const program = `+task+`.querySelector("warpscope-ptx"), text = (%s);
+			program.source = text(document.querySelector("details warpscope-ptx").source, program.textContent);
+			return program.run();
+		})()`, 0, words))
+		return js[string](v, fmt.Sprintf(task, 0)+`.querySelector(".task-state").textContent`)
+	}
+	require.Equal(t, "Not solved: your text lacks the line //@ expect out[0..3] == 7, 10, 13, 16",
+		try(`(solution, own) => own.replace("== 7, 10, 13, 16", "== 0, 1, 2, 3").replace("== 100", "== 31")`))
+	require.Equal(t, "Not solved: your text lacks the line //@ expect out[31] == 100",
+		try(`(solution) => solution.replace(/.*expect.*100\n/, "")`))
+	require.Equal(t, "Not solved yet", try("(solution, own) => own"))
+	require.Equal(t, "Solved", try(
+		`(solution) => "// mine\n" + solution.replace("//@ block   32", "  //@ block 32\n//@ sanitize all")`))
+}
+
 // pasteInTask replaces the whole text of the n-th task, as a reader does in its frame.
 func (v *visit) pasteInTask(n int, text string) {
 	v.t.Helper()

@@ -109,6 +109,13 @@
     section.querySelector(".task-state").textContent = kept ? "Solved" : `Solved. This is not kept: ${refused}`;
   }
 
+  /** The lines of a launch header that say what runs and what must come out; not the title. */
+  const launchLines = (text) => (text.match(/^[ \t]*\/\/@.*/gm) || [])
+    .map((line) => line.replace(/\s+/g, " ").trim()).filter((line) => !line.startsWith("//@ title"));
+
+  /** The first line of the lesson's launch header that the reader's text no longer has. */
+  const missingLine = (original, text) => launchLines(original).find((line) => !launchLines(text).includes(line));
+
   // ---- what readers have made of an exercise: {"original": …, "text": …} for each, as long as the two differ
 
   const textsKey = "warpscope.exercise.";
@@ -158,10 +165,15 @@
 
   function watchTasks() {
     for (const section of document.querySelectorAll("[data-task]")) {
+      const program = section.querySelector("warpscope-ptx"), original = program.textContent;
       keepText(section);
       if (progress().solved[section.dataset.task]) showSolved(section, true);
       section.addEventListener("expectations", (event) => {
-        if (passed(event.detail)) showSolved(section, markSolved(section.dataset.task));
+        const missing = missingLine(original, program.source), state = section.querySelector(".task-state");
+        if (passed(event.detail) && !missing) showSolved(section, markSolved(section.dataset.task));
+        else if (section.classList.contains("solved")) return;
+        else if (missing) state.textContent = `Not solved: your text lacks the line ${missing}`;
+        else if (state.textContent.startsWith("Not solved:")) state.textContent = "Not solved yet";
       });
     }
   }
