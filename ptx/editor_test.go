@@ -72,7 +72,7 @@ func TestFixes(t *testing.T) {
 	// applying every fix of a broken module makes it right
 	src := kernel(".reg .b32 %r<4>; .reg .f32 %f<2>; .reg .b16 %h; .reg .b64 %rd;\n" +
 		"and.u32 %r1, %r2, %r3;\nadd.s32 %r1, %r2, 1\nld.global.f16 %h, [%rd];\ncvt.f16.f32 %h, %f1;\n" +
-		"ld.global.u32 %r1, %rd;\nmov.b32 %r1, %r33;\nshl.s32 %r1, %r2, 1;\nrett;")
+		"ld.global.u32 %r1, %rd;\nmov.b32 %r1, %r33;\nadd.s32 %r1, %r2 1;\nshl.s32 %r1, %r2, 1;\nrett;")
 	for range 20 {
 		m, err := Parse("f.ptx", []byte(src))
 		if err == nil {

@@ -50,7 +50,7 @@ func (p *parser) instruction() {
 		p.resync()
 		return
 	}
-	whole := p.semicolon(in.Opcode)
+	whole := !p.missingComma(in) && p.semicolon(in.Opcode)
 	if p.prev.kind == ';' {
 		in.Span.End = p.prev.end
 	}
@@ -58,6 +58,18 @@ func (p *parser) instruction() {
 	if whole {
 		p.check(in, mnemonic)
 	}
+}
+
+// missingComma reports an operand that follows another one on its line without a comma, and skips the statement.
+func (p *parser) missingComma(in *Inst) bool {
+	t := p.tok
+	another := t.kind == tokNumber || t.kind == '[' || t.kind == '{' || t.kind == tokIdent && !knownMnemonic(p.text(t))
+	if len(in.Operands) == 0 || t.first || !another {
+		return false
+	}
+	p.unexpected("',' or ';' after "+p.describe(p.prev), "").fix(Span{p.prev.end, p.prev.end}, ",", "insert ','")
+	p.resync()
+	return true
 }
 
 // keep appends an instruction to the function.
