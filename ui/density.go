@@ -160,14 +160,17 @@ func (r cellRoom) places(text string) int {
 
 // fit makes a value fit its cell: in one line, or in several of small letters. Floats lose digits, hex numbers their
 // 0x, and what still has no room is cut; hex numbers in their middle. The hover text has the whole value. Packed values
-// have a line each.
+// have a line each, and so have the name and the offset of an address: a long name is cut, not the offset.
 func (r cellRoom) fit(c *LaneCell) {
-	most := r.lines * r.line(true)
+	most, all := r.lines*r.line(true), utf8.RuneCountInString(c.Text)
 	digits, hex := strings.CutPrefix(c.Text, "0x")
+	at := strings.IndexByte(c.Text, '+')
 	switch n := len(digits); {
-	case utf8.RuneCountInString(c.Text) <= r.line(false):
+	case all <= r.line(false):
 	case hex && (n == 7 || n == 8) && n <= most:
 		c.Text = digits
+	case at > 0 && c.Text[0] > '9' && all > r.line(true) && len(c.Text)-at <= r.line(true):
+		c.Text = shorter(c.Text[:at], r.line(true)) + " " + c.Text[at:]
 	default:
 		c.Text = shorter(c.Text, most)
 	}

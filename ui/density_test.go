@@ -124,7 +124,23 @@ func TestValuesFitTheirCells(t *testing.T) {
 	require.Equal(t, "0.3333", fits(41, "0.33333334"), "four digits")
 	require.Equal(t, "1.235e-30", fits(41, "1.2345678e-30"))
 	require.Equal(t, "0.125", fits(41, "0.125"))
-	// In two lines the second has four digits; three have their 0x above them.
+	require.Equal(t, "shared", fits(29, "shared"))
+	require.Equal(t, "sha… +8", fits(29, "shared+8"), "what tells neighbours apart is the second line")
+	require.Equal(t, "sha… +124", fits(29, "shared+124"))
+	require.Equal(t, "shared +124", fits(41, "shared+124"))
+	require.Equal(t, "x+12", fits(29, "x+12"))
+	require.Equal(t, "x +124", fits(29, "x+124"))
+	require.Equal(t, "shared+…", fits(29, "shared+49152"), "five digits have no room in a line")
+	// Two letters of air keep "10 11" and "12 13" apart, side by side: 7 letters need 50.75 pixels, and a cell has 2 more.
+	for width, want := range map[float64]CellFlags{52: CellSmall, 53: 0} {
+		c := LaneCell{Text: "10 11"}
+		gridCell(width).fit(&c)
+		require.Equal(t, want, c.Flags, width)
+	}
+}
+
+// In two lines the second has four digits; three have their 0x above them.
+func TestHexNumbersOfTwoLines(t *testing.T) {
 	for text, want := range map[string]struct {
 		text  string
 		flags CellFlags
@@ -138,12 +154,6 @@ func TestValuesFitTheirCells(t *testing.T) {
 		gridCell(29).fit(&c)
 		require.Equal(t, want.text, c.Text)
 		require.Equal(t, want.flags, c.Flags, text)
-	}
-	// Two letters of air keep "10 11" and "12 13" apart, side by side: 7 letters need 50.75 pixels, and a cell has 2 more.
-	for width, want := range map[float64]CellFlags{52: CellSmall, 53: 0} {
-		c := LaneCell{Text: "10 11"}
-		gridCell(width).fit(&c)
-		require.Equal(t, want, c.Flags, width)
 	}
 }
 
