@@ -497,19 +497,20 @@ func TestEmbedNamesStrangeWords(t *testing.T) {
 	_, text := example(t, "04-")
 	page := docsPage("warpscope/embed.js", embedOf(`panels="lanes registres" model="stak" theme="dark"`, text)+
 		embedOf(`panels="lanes, stack+memory" model="independent" theme="auto" step="12" height="480px"`, text)+
-		embedOf(`step="abc" lane="-1" height="100"`, text))
+		embedOf(`step="abc" lane="-1" height="100"`, text)+embedOf(`lane="32"`, text)+embedOf(`lane="31" warp="32"`, text))
 	said := func(message string) bool { return strings.Contains(message, "<warpscope-ptx ") }
 	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html", expected: said})
 	v.linkShown()
 	v.settle()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	require.Len(t, v.console, 5)
+	require.Len(t, v.console, 6)
 	require.Contains(t, v.console[0], "panels>: registres is none of lanes, registers")
 	require.Contains(t, v.console[1], "model>: stak is none of stack, independent")
 	require.Contains(t, v.console[2], "step>: abc is no whole number from 0 on")
-	require.Contains(t, v.console[3], "lane>: -1 is no whole number from 0 on")
+	require.Contains(t, v.console[3], "lane>: -1 is no whole number from 0 to 31")
 	require.Contains(t, v.console[4], "height>: 100 is no whole number from 160 on")
+	require.Contains(t, v.console[5], "lane>: 32 is no whole number from 0 to 31")
 }
 
 // A frame that is as high as its content has no scroll bar. While the frame grows one would take 15 of 760 pixels, and

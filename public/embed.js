@@ -248,9 +248,11 @@
     }
     for (const name of ["step", "cta", "warp", "lane", "height"]) {
       const text = host.getAttribute(name) || "", least = name === "height" ? lowest : 0;
+      const most = name === "lane" ? 31 : Infinity;
       const number = Number(name === "height" ? text.replace(/px\s*$/, "") : text);
-      if (text && !(Number.isInteger(number) && number >= least)) {
-        console.warn(`<warpscope-ptx ${name}>: ${text} is no whole number from ${least} on`, host);
+      if (text && !(Number.isInteger(number) && number >= least && number <= most)) {
+        const end = most === Infinity ? "on" : `to ${most}`;
+        console.warn(`<warpscope-ptx ${name}>: ${text} is no whole number from ${least} ${end}`, host);
       }
     }
   }
