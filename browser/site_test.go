@@ -220,6 +220,31 @@ func (v *visit) goToPage(page string) {
 	v.run(chromedp.Navigate(v.url + page))
 }
 
+// What a lesson says of the lane grid is there: the text and the page are held against each other.
+func TestLessonsSayWhatTheGridShows(t *testing.T) {
+	var v *visit
+	steps := func(lesson string, n, count int, says string) {
+		v = open(t, setting{page: "lessons/" + lesson + ".html", script: noWorker})
+		v.holds(`customElements.get("warpscope-ptx")`)
+		require.Contains(t, strings.Join(strings.Fields(js[string](v, `document.body.textContent`)), " "), says)
+		js[any](v, fmt.Sprintf(`(async () => {
+			for (let i = 0; i < %d; i++) await document.querySelectorAll("warpscope-ptx")[%d].step();
+		})()`, count, n))
+	}
+	row := func(n int, name string) string {
+		return v.inFrame(n, fmt.Sprintf(`[...document.querySelectorAll(".lane-row")].map((row) => row.textContent).
+			findLast((text) => text.startsWith(%q))`, name))
+	}
+	steps("01-lanes", 0, 4, "out+ beside the register’s name")
+	v.holds(row(0, "%address") + `.includes("out+")`)
+	steps("05-loops", 0, 1, "their %n is -1 or 0 by now")
+	v.holds(row(0, "%n") + `.includes("4294967…012")`)
+	// After add, which lanes 0 to 11 have executed, sub is next: its guard is false there.
+	steps("02-predication", 0, 1, "about the instruction that runs next")
+	v.holds(v.inFrame(0, `document.querySelectorAll(".lane-state.guarded").length === 12 &&
+		document.querySelectorAll(".lane-state.active").length === 20`))
+}
+
 // A program of a lesson runs in place, opened where the text wants it.
 func TestLessonOpensAtItsStep(t *testing.T) {
 	v := open(t, setting{page: "lessons/04-divergence.html", script: noWorker})
