@@ -203,7 +203,16 @@ func TestLinks(t *testing.T) {
 			require.False(t, strings.HasPrefix(link, "/"), "%s: %s is not relative", file, link)
 			checkLink(t, site, file, link, elsewhere)
 		}
+		if strings.Contains(string(text), "<warpscope-ptx") {
+			require.Contains(t, string(text), "<noscript>", "%s: readers without scripts look for Run", file)
+		}
 	}
+	// The playground needs scripts. A reader without them is sent to what can be read.
+	text, err := os.ReadFile(public + "/index.html")
+	require.NoError(t, err)
+	without := links.FindStringSubmatch(regexp.MustCompile(`(?s)<noscript>.*</noscript>`).FindString(string(text)))
+	require.NotNil(t, without)
+	checkLink(t, site, filepath.Join(site, "index.html"), without[1], elsewhere)
 }
 
 func checkLink(t *testing.T, site, from, link string, elsewhere []string) {
