@@ -188,7 +188,7 @@ func (t *tool) describeRun(r *Result) {
 	if r.account != nil {
 		t.Out(countersText(r.account))
 	}
-	t.Out("results: " + r.Fidelity + "\n")
+	t.Out("arithmetic: " + r.Fidelity + "\n")
 	if r.Models != nil {
 		t.describeModels(r.Models)
 	}

@@ -512,7 +512,7 @@ func TestStatisticsInWords(t *testing.T) {
 
 	require.Equal(t, "–", fidelity(&debug.View{})[0].value)
 	v := debug.View{Stats: s}
-	require.Equal(t, "all exact", fidelity(&v)[0].value)
+	require.Equal(t, fact{"Arithmetic", "all exact", "how close the results are to those of a GPU"}, fidelity(&v)[0])
 	v.Inexact = []emu.Inexact{{Opcode: "div.full.f32", Bound: "2 ulp", Section: "9.7.3.8"}}
 	require.Equal(t, fact{"div.full.f32", "2 ulp", "the error that the manual allows in 9.7.3.8"}, fidelity(&v)[1])
 

@@ -29,11 +29,11 @@ func fidelity(v *debug.View) []fact {
 	const title = "how close the results are to those of a GPU"
 	switch n := len(v.Inexact); {
 	case v.Stats.WarpInstructions == 0:
-		return []fact{{"Results", "–", title}}
+		return []fact{{"Arithmetic", "–", title}}
 	case n == 0:
-		return []fact{{"Results", "all exact", title}}
+		return []fact{{"Arithmetic", "all exact", title}}
 	}
-	list := []fact{{"Results", "exact, but for", title}}
+	list := []fact{{"Arithmetic", "exact, but for", title}}
 	for _, x := range v.Inexact {
 		list = append(list, fact{x.Opcode, x.Bound, "the error that the manual allows in " + x.Section})
 	}

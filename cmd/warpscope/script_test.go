@@ -180,7 +180,7 @@ func TestManyFailedExpectations(t *testing.T) {
 	text := "//@ arg out u32[1]\n" + strings.Repeat("//@ expect out[0] == 1\n", 20_000) +
 		".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n    ret;\n}\n"
 	for command, end := range map[string]string{
-		"run":  "\nFAIL  19,900 more expectations\nresults: all exact\nFAIL\n",
+		"run":  "\nFAIL  19,900 more expectations\narithmetic: all exact\nFAIL\n",
 		"test": "\n      19,900 more expectations\n",
 	} {
 		var out, errs bytes.Buffer
