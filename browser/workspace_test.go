@@ -50,6 +50,7 @@ func TestFirstScreen(t *testing.T) {
 			v.holds(`(` + inSight + `)(document.querySelector(".ptx-at-top"))`)
 			v.holds(`(` + inSight + `)(document.querySelector(".launch-line"))`)
 			v.holds(`(` + inSight + `)([...document.querySelectorAll(".welcome a")].find(a => a.textContent === "Lesson 1"))`)
+			v.holds(`[...document.querySelectorAll(".welcome a")].some(a => a.href.endsWith("/lessons/01-lanes.html"))`)
 			v.holds(`(` + inSight + `)(document.querySelector("[role=status]"))`)
 			require.LessOrEqual(t, js[float64](v, "document.documentElement.scrollHeight"), float64(size[1]), name)
 			if size[0] > 760 {

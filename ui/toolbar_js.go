@@ -79,7 +79,7 @@ func (w *Welcome) Render() vecty.ComponentOrHTML {
 	return elem.Paragraph(vecty.Markup(vecty.Class("welcome"), vecty.ClassMap{"empty": w.Words == ""}),
 		elem.Strong(vecty.Text(w.Words)), elem.Span(vecty.Text(" Press "), elem.Strong(vecty.Text("Step")),
 			vecty.Text(" and watch the grid.")), elem.Span(vecty.Text(" New here? "),
-			elem.Anchor(vecty.Markup(prop.Href("lessons/index.html")), vecty.Text("Lesson 1"))))
+			elem.Anchor(vecty.Markup(prop.Href("lessons/01-lanes.html")), vecty.Text("Lesson 1"))))
 }
 
 // LayoutChooser chooses the preset of the workspace.
