@@ -231,12 +231,13 @@ func (q *inquiry) places() (from []gpu.Place, offset int) {
 func (q *inquiry) read() (list []Origin) {
 	exchanged := exchanges(q.w.Inst)
 	skipped := q.otherElements()
+	list, done := q.spread()
 	for i := range q.operands {
 		o := &q.operands[i]
 		switch {
-		case o.Guard || !o.Read || skipped[i]:
+		case o.Guard || !o.Read || skipped[i] || done[o.Reg]:
 		case o.Memory:
-			if q.w.Inst.Match.Form.Effect&isa.ReadsMemory != 0 && o.Size > 0 {
+			if done == nil && q.w.Inst.Match.Form.Effect&isa.ReadsMemory != 0 && o.Size > 0 {
 				list = append(list, q.loaded(o))
 			}
 		case o.Reg == nil && !o.Known.Has(q.w.Lane):
@@ -260,21 +261,32 @@ func (q *inquiry) read() (list []Origin) {
 // that make the result.
 func (q *inquiry) given(o *Operand) []Origin {
 	from, _ := givers(q.w.Inst, q.w.rec.Exec, arguments(q.operands))
-	lanes, own := from[q.w.Lane], emu.Mask(1)<<q.w.Lane
+	lanes := from[q.w.Lane]
 	if o.Reg == nil || q.w.Inst.Match.Form.Mnemonic == "shfl" && q.cell.Reg != nil && q.cell.Reg.Type == isa.Pred {
 		return nil // whether the lane number is in range depends on no value
 	}
-	var list []Origin
+	return q.lent(o.Reg, o.Elem, lanes, "")
+}
+
+// lent is a register that several lanes give: that of the writing lane, or of the first one, which is followed, and
+// that of the others together.
+func (q *inquiry) lent(reg *ptx.Reg, elem int, lanes emu.Mask, note string) (list []Origin) {
+	lead := emu.Mask(1) << q.w.Lane
+	if lanes&lead == 0 {
+		lead = lanes & -lanes
+	}
+	others := lanes &^ lead
+	add := func(source Origin, from emu.Mask) {
+		source.Name, source.Note = fmt.Sprintf("%s in %s", gpu.ComponentName(reg, elem), from.Lanes()), note
+		list = append(list, source)
+	}
 	for lane := range 32 {
-		if one := emu.Mask(1) << lane; lanes&one != 0 && (lanes == one || own == one || lanes&^own == one) {
-			source := q.register(o.Reg, o.Elem, lane)
-			source.Name = fmt.Sprintf("%s in lane %d", source.Name, lane)
-			list = append(list, source)
+		if one := emu.Mask(1) << lane; lanes&one != 0 && (one == lead || others.Count() == 1) {
+			add(q.register(reg, elem, lane), one)
 		}
 	}
-	if others := lanes &^ own; others.Count() > 1 {
-		list = append(list, Origin{Name: fmt.Sprintf("%s in %s", gpu.ComponentName(o.Reg, o.Elem), others.Lanes()),
-			Text: span(others, func(lane int) string { return launch.FormatValue(o.Reg.Type, o.Values[lane], 0) })})
+	if r := findReg(&q.view, reg, elem); r != nil && others.Count() > 1 {
+		add(Origin{Text: span(others, func(lane int) string { return launch.FormatValue(reg.Type, r.Lo[lane], 0) })}, others)
 	}
 	return list
 }

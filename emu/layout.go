@@ -22,6 +22,7 @@ type Layout struct {
 	Holders    []Holder // row after row, of a matrix in registers
 	Packed     int      // elements of one bit that a column stands for, or 1
 	RowLanes   []int    // the lane that gives the address of each row in memory; nil: there are none
+	Stored     int      // bits of an element there
 
 	// Of a matrix in memory; see MemoryLayouts.
 	Home     Home
@@ -188,7 +189,7 @@ func rowsLayouts(b *isa.Bound) (list []Layout) {
 	for i := range n {
 		l := Layout{Name: fmt.Sprintf("matrix %d", i), Operand: operand, Write: operand == 0,
 			Type: map[int]isa.Type{1: isa.B8, 2: isa.B16}[v.size], Bits: 8 * v.size, Rows: rows, Cols: cols,
-			Holders: make([]Holder, rows*cols), Packed: 1}
+			Holders: make([]Holder, rows*cols), Packed: 1, Stored: v.bits}
 		for row := range rows {
 			l.RowLanes = append(l.RowLanes, i*rows+row)
 		}
