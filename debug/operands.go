@@ -179,9 +179,10 @@ func accessSpace(in *ptx.Inst) ptx.Space {
 	return ptx.Generic
 }
 
-// accessSize is how many bytes a lane accesses; 0 if that is not told by the type and the vector of the opcode.
+// accessSize is how many bytes a lane accesses; 0 if that is not told by the type and the vector of the opcode, as
+// where a warp moves matrices.
 func accessSize(in *ptx.Inst) int {
-	if len(in.Match.Types) == 0 {
+	if len(in.Match.Types) == 0 || len(emu.Layouts(in)) > 0 {
 		return 0
 	}
 	size := in.Match.Types[len(in.Match.Types)-1].Bytes()

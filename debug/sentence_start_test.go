@@ -24,7 +24,7 @@ func TestSentencesOfWhatStarts(t *testing.T) {
 	}
 	s := open(t, txtar.Text(t, "sentence/tensorMoves"))
 	for _, want := range []string{
-		"all 32 lanes load from shared … shared+112, %r = 0x0 in all 32 lanes.", // the addresses of 8 lanes
+		"all 32 lanes load from s … s+112, %r = 0x0 in all 32 lanes.", // the addresses of 8 lanes
 		"all 32 lanes store to lane 0, column 3 of tensor memory.",
 		"1 of 32 lanes starts a copy to lane 0, column 4 of tensor memory.",
 		"1 of 32 lanes starts a shift from lane 0, column 8 of tensor memory.",
@@ -34,5 +34,22 @@ func TestSentencesOfWhatStarts(t *testing.T) {
 			require.True(t, s.canRun(), "%s\n%s", want, s.View().Status)
 			s.Step()
 		}
+	}
+}
+
+// The status and the strip name a place alike, by its variable where there are several: lanes 0 to 15 load from the first
+// row of ta, the others from the second, 64 bytes further.
+func TestSharedPlacesHaveOneName(t *testing.T) {
+	v := at(t, "18-matrix-product.ptx", "ld.shared.f32").View()
+	require.Contains(t, v.Status, "all 32 lanes load from ta (16 lanes), ta+64 (16 lanes)")
+	require.Equal(t, "8 bytes for 32 lanes: ta (16 lanes), ta+64 (16 lanes)", v.Ran.Sentence)
+}
+
+// The type of a matrix's elements is not what a lane accesses: a lane of ldmatrix names a row of 16 bytes, and one of
+// tcgen05.ld no address of memory.
+func TestMovesOfMatricesCountNoBytes(t *testing.T) {
+	for example, opcode := range map[string]string{"24-mma-int8.ptx": "ldmatrix", "34-tcgen05.ptx": "tcgen05.ld"} {
+		i := at(t, example, opcode).View().Ran
+		require.Equal(t, i.Inst.Match.Form.Summary, i.Sentence)
 	}
 }
