@@ -522,7 +522,9 @@ func varText(o *ptx.Operand) string {
 }
 
 // place names an address of the space that the instruction names.
-func (t *teller) place(a uint64) string { return t.name(t.history.grid.Generic(accessSpace(t.rec.Inst), a)) }
+func (t *teller) place(a uint64) string {
+	return t.name(t.history.grid.Generic(accessSpace(t.rec.Inst), a))
+}
 
 // before is a register's values before the step, nil when they are not known.
 func (t *teller) before(reg *ptx.Reg, elem int) *[32]uint64 {

@@ -54,19 +54,18 @@ func (s *Session) Origin(c Cell) Origin {
 // follow finds the writer of a value and its sources. A step that only passes a value on does not count as deep.
 func (s *Session) follow(o *Origin, t int64, depth int, left *int) {
 	*left--
-	w, ok := s.writerBefore(o.Cell, t)
 	written := isa.NoType
-	if ok {
+	if w, ok := s.writerBefore(o.Cell, t); o.Write == nil && ok {
 		written = element(w.Inst)
+		if o.Write = &w; !o.Cell.Carry {
+			o.Value = w.New
+		}
 	}
 	o.Type = s.typeOf(o.Cell, o.Type, written)
-	if !ok {
+	if o.Write == nil {
 		return
 	}
-	if o.Write = &w; !o.Cell.Carry {
-		o.Value = w.New
-	}
-	sources, passed := s.sources(o.Cell, &w)
+	sources, passed := s.sources(o.Cell, o.Write)
 	if depth == 0 || *left < len(sources) {
 		o.More = slices.ContainsFunc(sources, func(source Origin) bool { return !source.Fixed() })
 		return
@@ -79,7 +78,7 @@ func (s *Session) follow(o *Origin, t int64, depth int, left *int) {
 			continue // an instruction can name a register twice
 		}
 		if !source.Fixed() {
-			s.follow(&source, w.Tick, depth, left)
+			s.follow(&source, o.Write.Tick, depth, left)
 		}
 		o.Sources = append(o.Sources, source)
 	}
@@ -127,6 +126,7 @@ type inquiry struct {
 	w        *Change
 	view     emu.WarpView // of the warp before the step
 	operands []Operand
+	list     []Origin // the answer
 }
 
 // sources lists what a step made a cell's value of: registers, memory and constants. passed says that the step took the
@@ -135,79 +135,86 @@ func (s *Session) sources(c Cell, w *Change) (list []Origin, passed bool) {
 	s.history.seek(w.Tick)
 	q := inquiry{Session: s, cell: c, w: w, view: s.look(w.CTA, w.Warp)}
 	if w.Inst == nil { // the end of a body, where lanes return
-		list, _ = q.passed()
-		return list, true
+		q.passed()
+		return q.list, true
 	}
 	q.operands = s.Operands(w.Inst, &q.view)
 	for i := range q.operands {
 		if o := &q.operands[i]; o.Guard {
-			guard := q.register(o.Reg, o.Elem, w.Lane)
-			guard.Note = "which the guard " + o.Text + " asks for"
-			list = append(list, guard)
+			q.register(o.Reg, o.Elem, w.Lane).Note = "which the guard " + o.Text + " asks for"
 		}
 	}
-	if from, known := q.passed(); known {
-		return append(list, from...), true
+	if q.passed() {
+		return q.list, true
 	}
-	list = append(list, q.read()...)
+	if c.Reg != nil && lateWriter(w.Inst) && !mentions(w.Inst, c.Reg) {
+		q.underWay()
+		return q.list, true
+	}
+	q.read()
 	if usesCarry(w.Inst) {
-		list = append(list, Origin{Cell: q.at(Cell{Carry: true}), Name: "the carry CC.CF", Type: isa.U32,
-			Value: uint64(q.view.Carry >> w.Lane & 1)})
+		o := q.add("the carry CC.CF", isa.U32, uint64(q.view.Carry>>w.Lane&1))
+		o.Cell.Carry = true
+		q.at(&o.Cell, w.Lane)
 	}
-	return list, false
+	return q.list, false
 }
 
-// at places a cell in the lane that wrote.
-func (q *inquiry) at(c Cell) Cell {
-	c.CTA, c.Warp, c.Lane = q.w.CTA, q.w.Warp, q.w.Lane
-	c.Space = q.spaceOf(c)
-	return c
+// add adds a source. Its caller completes it.
+func (q *inquiry) add(name string, t isa.Type, v uint64) *Origin {
+	q.list = append(q.list, Origin{Name: name, Type: t, Value: v})
+	return &q.list[len(q.list)-1]
 }
 
-// register is a register of the writing warp's function, in a lane.
-func (q *inquiry) register(reg *ptx.Reg, elem, lane int) Origin {
-	o := Origin{Cell: q.at(Cell{Reg: reg, Elem: elem, Depth: q.view.Depth}), Name: gpu.ComponentName(reg, elem),
-		Type: reg.Type}
-	o.Cell.Lane = lane
+// at places a cell in a lane of the warp that wrote.
+func (q *inquiry) at(c *Cell, lane int) {
+	c.CTA, c.Warp, c.Lane = q.w.CTA, q.w.Warp, lane
+	c.Space = q.spaceOf(*c)
+}
+
+// register adds a register of the writing warp's function, in a lane.
+func (q *inquiry) register(reg *ptx.Reg, elem, lane int) *Origin {
+	o := q.add(gpu.ComponentName(reg, elem), reg.Type, 0)
+	o.Cell.Reg, o.Cell.Elem, o.Cell.Depth = reg, elem, q.view.Depth
+	q.at(&o.Cell, lane)
 	if r := findReg(&q.view, reg, elem); r != nil {
 		o.Value = r.Lo[lane]
 	}
 	return o
 }
 
-// memory is a part of memory, as the step finds it.
-func (q *inquiry) memory(c Cell, name string, t isa.Type) Origin {
-	c = q.at(c)
-	if name == "" {
-		name = q.cellName(c)
-	}
-	return Origin{Cell: c, Name: name, Type: t, Value: q.peek(c)}
+// memory adds a part of memory, as the step finds it.
+func (q *inquiry) memory(a emu.Addr, size int, space ptx.Space, t isa.Type) *Origin {
+	o := q.add("", t, 0)
+	o.Cell.Addr, o.Cell.Size, o.Cell.Space = a, size, space
+	q.at(&o.Cell, q.w.Lane)
+	o.Name, o.Value = q.cellName(o.Cell), q.peek(o.Cell)
+	return o
 }
 
-// passed lists the places from which a call, a return or an asynchronous copy has taken the value. known is false for
+// passed adds the places from which a call, a return or an asynchronous copy has taken the value. known is false for
 // other steps.
-func (q *inquiry) passed() (list []Origin, known bool) {
+func (q *inquiry) passed() (known bool) {
 	places, offset := q.places()
 	for _, p := range places {
 		switch {
 		case p.Reg != nil:
-			list = append(list, q.register(p.Reg, p.Elem, q.w.Lane))
+			q.register(p.Reg, p.Elem, q.w.Lane)
 		case p.Addr == 0:
 			t := q.typeOf(q.cell, isa.NoType, isa.NoType)
-			list = append(list, Origin{Name: launch.FormatValue(t, q.w.New, q.w.NewHi), Type: t, Value: q.w.New})
+			q.add(launch.FormatValue(t, q.w.New, q.w.NewHi), t, q.w.New)
 		case offset < p.Size: // a copy fills the rest with zeros
-			c := Cell{Addr: p.Addr + emu.Addr(offset), Size: min(p.Size-offset, q.cell.Size)}
+			size := min(p.Size-offset, q.cell.Size)
 			if q.cell.Reg != nil {
-				c.Size = p.Size
+				size = p.Size
 			}
-			name := ""
+			o := q.memory(p.Addr+emu.Addr(offset), size, ptx.Generic, isa.NoType)
 			if p.Var != nil {
-				name = offsetName(p.Var.Name, offset)
+				o.Name = offsetName(p.Var.Name, offset)
 			}
-			list = append(list, q.memory(c, name, isa.NoType))
 		}
 	}
-	return list, places != nil
+	return places != nil
 }
 
 // places are where the value was before, and the offset of the cell in what was passed.
@@ -227,68 +234,66 @@ func (q *inquiry) places() (from []gpu.Place, offset int) {
 	return from, offset
 }
 
-// read lists what the instruction's operands give.
-func (q *inquiry) read() (list []Origin) {
+// read adds what the instruction's operands give.
+func (q *inquiry) read() {
+	if q.spread() {
+		return
+	}
 	exchanged := exchanges(q.w.Inst)
 	skipped := q.otherElements()
-	list, done := q.spread()
 	for i := range q.operands {
 		o := &q.operands[i]
 		switch {
-		case o.Guard || !o.Read || skipped[i] || done[o.Reg]:
+		case o.Guard || !o.Read || skipped[i]:
 		case o.Memory:
-			if done == nil && q.w.Inst.Match.Form.Effect&isa.ReadsMemory != 0 && o.Size > 0 {
-				list = append(list, q.loaded(o))
+			if q.w.Inst.Match.Form.Effect&isa.ReadsMemory != 0 && o.Size > 0 {
+				q.loaded(o.Values[q.w.Lane], o.Size, o.Space)
 			}
 		case o.Reg == nil && !o.Known.Has(q.w.Lane):
 		case exchanged:
-			list = append(list, q.given(o)...)
+			q.given(o)
 			exchanged = false
 		case o.Reg != nil:
-			list = append(list, q.register(o.Reg, o.Elem, q.w.Lane))
+			q.register(o.Reg, o.Elem, q.w.Lane)
 		default:
-			list = append(list, Origin{Name: o.Text, Type: o.Type, Value: o.Values[q.w.Lane]})
+			q.add(o.Text, o.Type, o.Values[q.w.Lane])
 		}
 	}
-	list = append(list, q.parameters()...)
+	q.parameters()
 	if q.w.Inst.Match.Form.Mnemonic == "activemask" {
-		list = append(list, Origin{Name: "the lanes that execute it", Text: q.w.rec.Exec.Lanes()})
+		q.add("the lanes that execute it", isa.NoType, 0).Text = q.w.rec.Exec.Lanes()
 	}
-	return list
 }
 
-// given is the operand that lanes give to others: that of the one lane that it comes from, or of all lanes together
+// given adds the operand that lanes give to others: that of the one lane that it comes from, or of all lanes together
 // that make the result.
-func (q *inquiry) given(o *Operand) []Origin {
+func (q *inquiry) given(o *Operand) {
 	from, _ := givers(q.w.Inst, q.w.rec.Exec, arguments(q.operands))
-	lanes := from[q.w.Lane]
 	if o.Reg == nil || q.w.Inst.Match.Form.Mnemonic == "shfl" && q.cell.Reg != nil && q.cell.Reg.Type == isa.Pred {
-		return nil // whether the lane number is in range depends on no value
+		return // whether the lane number is in range depends on no value
 	}
-	return q.lent(o.Reg, o.Elem, lanes, "")
+	q.lent(o.Reg, o.Elem, from[q.w.Lane], "")
 }
 
-// lent is a register that several lanes give: that of the writing lane, or of the first one, which is followed, and
+// lent adds a register that several lanes give: that of the writing lane, or of the first one, which is followed, and
 // that of the others together.
-func (q *inquiry) lent(reg *ptx.Reg, elem int, lanes emu.Mask, note string) (list []Origin) {
+func (q *inquiry) lent(reg *ptx.Reg, elem int, lanes emu.Mask, note string) {
 	lead := emu.Mask(1) << q.w.Lane
 	if lanes&lead == 0 {
 		lead = lanes & -lanes
 	}
 	others := lanes &^ lead
-	add := func(source Origin, from emu.Mask) {
-		source.Name, source.Note = fmt.Sprintf("%s in %s", gpu.ComponentName(reg, elem), from.Lanes()), note
-		list = append(list, source)
-	}
 	for lane := range 32 {
 		if one := emu.Mask(1) << lane; lanes&one != 0 && (one == lead || others.Count() == 1) {
-			add(q.register(reg, elem, lane), one)
+			o := q.register(reg, elem, lane)
+			o.Name, o.Note = o.Name+" in "+one.Lanes(), note
 		}
 	}
 	if r := findReg(&q.view, reg, elem); r != nil && others.Count() > 1 {
-		add(Origin{Text: span(others, func(lane int) string { return launch.FormatValue(reg.Type, r.Lo[lane], 0) })}, others)
+		o := q.add(gpu.ComponentName(reg, elem)+" in "+others.Lanes(), isa.NoType, 0)
+		o.Note = note
+		o.Text = span(others, func(lane int) string { return launch.FormatValue(reg.Type, r.Lo[lane], 0) })
 	}
-	return list
 }
 
 // otherElements are the operands, by place, that a store of a vector puts at other addresses than the cell's.
@@ -318,16 +323,15 @@ func (q *inquiry) otherElements() map[int]bool {
 	return skipped
 }
 
-// loaded is the memory that a load or an atomic reads: of a vector the element that the cell gets.
-func (q *inquiry) loaded(o *Operand) Origin {
-	c := Cell{Addr: o.Values[q.w.Lane], Size: o.Size, Space: o.Space}
+// loaded adds the memory that a load or an atomic reads: of a vector the element that the cell gets.
+func (q *inquiry) loaded(at emu.Addr, bytes int, space ptx.Space) *Origin {
 	vector, size := vectorOf(q.w.Inst)
 	for k := 0; k < len(vector) && size > 0 && q.cell.Reg != nil; k++ {
 		if e := &vector[k]; e.Reg == q.cell.Reg && max(int(e.Elem), 0) == max(q.cell.Elem, 0) {
-			c.Addr, c.Size = c.Addr+emu.Addr(k*size), size
+			at, bytes = at+emu.Addr(k*size), size
 		}
 	}
-	return q.memory(c, "", element(q.w.Inst))
+	return q.memory(at, bytes, space, element(q.w.Inst))
 }
 
 // vectorOf are the elements of the vector that an access moves, and the bytes of one; none where it moves no vector.
@@ -340,14 +344,14 @@ func vectorOf(in *ptx.Inst) (elements []ptx.Operand, size int) {
 	return nil, 0
 }
 
-// parameters are the .param variables of functions that a load, or a call of a provided function, reads.
-func (q *inquiry) parameters() (list []Origin) {
+// parameters adds the .param variables of functions that a load, or a call of a provided function, reads.
+func (q *inquiry) parameters() {
 	in := q.w.Inst
 	ops := in.Operands
 	if in.Call != nil {
 		ops = in.Call.Args
 	} else if in.Match.Form.Effect&isa.ReadsMemory == 0 {
-		return nil
+		return
 	}
 	for i := range ops {
 		op := &ops[i]
@@ -358,15 +362,13 @@ func (q *inquiry) parameters() (list []Origin) {
 		if !ok {
 			continue // a parameter of the kernel
 		}
-		o := &Operand{Size: int(op.Var.Size), Space: ptx.LocalSpace, Values: every(at + emu.Addr(op.Off()))}
+		size := int(op.Var.Size)
 		if in.Call == nil {
-			o.Size = accessSize(in)
+			size = accessSize(in)
 		}
-		source := q.loaded(o)
-		source.Name = offsetName(op.Var.Name, int(source.Cell.Addr-at))
-		list = append(list, source)
+		o := q.loaded(at+emu.Addr(op.Off()), size, ptx.LocalSpace)
+		o.Name = offsetName(op.Var.Name, int(o.Cell.Addr-at))
 	}
-	return list
 }
 
 // offsetName is "x" or "x+4".

@@ -14,41 +14,90 @@ type piece struct {
 	row, col int
 }
 
-// spread lists the sources in the matrices that the lanes of a warp hold together: registers of all lanes that have a
-// part in the cell, and memory where other lanes' addresses say. told are the registers that it is done with; nil if the
-// instruction names no such matrix.
-func (q *inquiry) spread() (list []Origin, told map[*ptx.Reg]bool) {
+// spread adds the sources of an instruction that moves or multiplies the matrices that a warp holds together: registers
+// of all lanes that have a part in the cell, and memory where other lanes' addresses say. It is false for others.
+func (q *inquiry) spread() bool {
 	in := q.w.Inst
-	if in.Match.Form.Mnemonic == "movmatrix" { // column lane/4 of two rows; four lanes have a row
-		a := &in.Operands[1]
-		return q.lent(a.Reg, int(a.Elem), 0x11<<(q.w.Lane%4*8+q.w.Lane/8), ""), map[*ptx.Reg]bool{a.Reg: true}
-	}
 	layouts := emu.Layouts(in)
-	if len(layouts) == 0 || layouts[0].Late {
-		return nil, nil
+	switch {
+	case in.Match.Form.Mnemonic == "movmatrix": // column lane/4 of two rows; four lanes have a row
+		a := &in.Operands[1]
+		q.lent(a.Reg, int(a.Elem), 0x11<<(q.w.Lane%4*8+q.w.Lane/8), "")
+		return true
+	case len(layouts) == 0 || in.Match.Form.Mnemonic == "tcgen05":
+		return false
 	}
-	told = map[*ptx.Reg]bool{}
 	parts := q.parts(layouts)
+	if len(parts) == 0 {
+		return true
+	}
 	for i := range layouts {
-		if l := &layouts[i]; !l.Write {
-			list = append(list, q.holders(l, parts, told)...)
-		}
+		q.holders(&layouts[i], parts)
 	}
 	for i, o := range in.Match.Operands {
-		if len(parts) == 0 || i >= len(in.Operands) {
-			break
+		line, op := parts[0].row, &in.Operands[min(i, len(in.Operands)-1)]
+		if op.Reg == nil && o.Name != "scale-d" {
+			continue
 		}
-		line := parts[0].row
-		switch op := &in.Operands[i]; o.Name {
+		switch o.Name {
 		case "scale-b-data":
 			line = parts[0].col
 			fallthrough
-		case "e", "scale-a-data":
-			list = append(list, q.lent(op.Reg, int(op.Elem), 0xf<<(line%8*4), "as the selector says")...)
-			told[op.Reg] = true
+		case "e", "scale-a-data", "sp-meta":
+			q.lent(op.Reg, int(op.Elem), 0xf<<(line%8*4), "as the selector says")
+		case "a-desc", "b-desc":
+			q.described(i, o.Name[0] == 'a', &parts[0])
+		case "scale-d":
+			if v, _ := operandValue(op, &q.view, q.w.Lane); v&1 != 0 {
+				q.underWay()
+			}
 		}
 	}
-	return append(list, q.lines(parts, told)...), told
+	q.lines(parts)
+	return true
+}
+
+// described adds a descriptor, and the first element of the row of A or the column of B that it places.
+func (q *inquiry) described(operand int, isA bool, x *piece) {
+	in := q.w.Inst
+	list, _ := emu.MemoryLayouts(in, emu.MatrixOperands{Module: q.module, Value: func(operand int) (uint64, bool) {
+		return operandValue(&in.Operands[operand], &q.view, q.w.Lane)
+	}})
+	for i := range list {
+		l := &list[i]
+		if l.Operand != operand {
+			continue
+		}
+		at, note := x.col, fmt.Sprintf("the first of column %d of B", x.col)
+		if isA {
+			row := q.w.Warp%4*16 + x.row // 9.7.17.5.1.1
+			at, note = row*l.Cols, fmt.Sprintf("the first of row %d of A", row)
+		}
+		base, _ := q.history.grid.Shared(q.w.CTA)
+		q.memory(base+emu.Addr(l.Places[at].At), max(l.Bits/8, 1), ptx.SharedSpace, l.Type).Note = note
+	}
+	q.register(in.Operands[operand].Reg, -1, q.w.Lane)
+}
+
+// underWay adds the register that asynchronous work writes: from the step that has started the work, unless it has
+// ended.
+func (q *inquiry) underWay() {
+	ask := question{at: map[*ptx.Inst]bool{}, cta: q.w.CTA, warp: q.w.Warp, pass: -1}
+	ask.match = func(rec *emu.Step) bool { return rec.Exec.Has(q.w.Lane) }
+	for _, f := range q.module.Funcs {
+		for _, in := range f.Insts {
+			if lateWriter(in) && mentions(in, q.cell.Reg) {
+				ask.at[in] = true
+			}
+		}
+	}
+	o := q.register(q.cell.Reg, q.cell.Elem, q.w.Lane)
+	started := q.history.last(ask, q.w.Tick, 0)
+	if w, ok := q.writerBefore(q.cell, q.w.Tick); started != nil && (!ok || w.Tick < started.rec.Tick) {
+		w = q.change(q.cell, started.rec)
+		o.Write, o.Value, o.Note = &w, q.w.New, "which this step starts to make"
+	}
+	q.history.seek(q.w.Tick)
 }
 
 // parts are the elements of the cell: those that the instruction writes into the register, or stores into the memory.
@@ -62,11 +111,15 @@ func (q *inquiry) parts(layouts []emu.Layout) (list []piece) {
 		}
 		for k, h := range l.Holders {
 			x := piece{l, k / l.Cols, k % l.Cols}
-			for r := h.Register; r < len(registers); r += used {
-				if op := &registers[r]; q.cell.Reg == nil && q.meets(x) || q.cell.Reg == op.Reg && l.Write &&
-					h.Lane == q.w.Lane && max(q.cell.Elem, 0) == max(int(op.Elem), 0) {
+			if q.cell.Reg == nil {
+				if at, size, _ := q.home(&x); at < q.cell.Addr+emu.Addr(q.cell.Size) && q.cell.Addr < at+emu.Addr(size) {
 					list = append(list, x)
-					break
+				}
+				continue
+			}
+			for r := h.Register; r < len(registers) && l.Write && h.Lane == q.w.Lane; r += used {
+				if op := &registers[r]; q.cell.Reg == op.Reg && max(q.cell.Elem, 0) == max(int(op.Elem), 0) {
+					list = append(list, x)
 				}
 			}
 		}
@@ -82,107 +135,86 @@ func registersOf(in *ptx.Inst, l *emu.Layout) []ptx.Operand {
 	return in.Operands[l.Operand:][:1]
 }
 
-// holders are the registers of a matrix that some parts are made of: the rows of A, the columns of B, the elements of C,
-// or what is stored.
-func (q *inquiry) holders(l *emu.Layout, parts []piece, told map[*ptx.Reg]bool) (list []Origin) {
-	lanes, from := map[*ptx.Operand]emu.Mask{}, ""
-	var order []*ptx.Operand
-	registers := registersOf(q.w.Inst, l)
+// holders adds the registers of a matrix that parts are made of: a row of A, columns of B, elements of C, or what is
+// stored.
+func (q *inquiry) holders(l *emu.Layout, parts []piece) {
+	var lanes [32]emu.Mask // by register
+	row, first, last, note := parts[0].row, parts[0].col, parts[len(parts)-1].col, ""
 	for k, h := range l.Holders {
-		op := &registers[h.Register]
-		told[op.Reg] = true
-		for _, x := range parts {
-			if (l.Name[0] == 'B' || k/l.Cols == x.row) && (l.Name[0] == 'A' || k%l.Cols == x.col) &&
+		for i := range parts {
+			x := &parts[i]
+			if !l.Write && (l.Name[0] == 'B' || k/l.Cols == x.row) && (l.Name[0] == 'A' || k%l.Cols == x.col) &&
 				(x.of == l || x.of.Write && x.of.Name[1:] == l.Name[1:]) {
-				if lanes[op] == 0 {
-					order = append(order, op)
-				}
-				lanes[op] |= 1 << h.Lane
+				lanes[h.Register] |= 1 << h.Lane
 			}
 		}
 	}
-	if len(parts) > 0 {
-		first, last := parts[0], parts[len(parts)-1]
-		switch l.Name[0] {
-		case 'A':
-			from = series("row", first.row, last.row) + " of " + l.Name
-		case 'B':
-			from = series("column", first.col, last.col) + " of " + l.Name
+	switch {
+	case l.Name[0] == 'A':
+		note = fmt.Sprintf("row %d of %s", row, l.Name)
+	case l.Name[0] == 'B' && first == last:
+		note = fmt.Sprintf("column %d of %s", first, l.Name)
+	case l.Name[0] == 'B':
+		note = fmt.Sprintf("columns %d and %d of %s", first, last, l.Name)
+	}
+	for r := range registersOf(q.w.Inst, l) {
+		if op := &registersOf(q.w.Inst, l)[r]; lanes[r%32] != 0 {
+			q.lent(op.Reg, int(op.Elem), lanes[r], note)
 		}
 	}
-	for _, op := range order {
-		list = append(list, q.lent(op.Reg, int(op.Elem), lanes[op], from)...)
-	}
-	return list
 }
 
-func series(what string, first, last int) string {
-	if first == last {
-		return fmt.Sprintf("%s %d", what, first)
-	}
-	return fmt.Sprintf("%ss %d and %d", what, first, last)
-}
-
-// lines are the places in memory from which parts are loaded, and the registers of the lanes that give the addresses.
-func (q *inquiry) lines(parts []piece, told map[*ptx.Reg]bool) (list []Origin) {
+// lines adds the places in memory from which parts are loaded, and the registers of the lanes that place them.
+func (q *inquiry) lines(parts []piece) {
 	var lanes emu.Mask
-	var cells []Cell
-	for _, x := range parts {
-		c, lane := q.home(x)
-		if c.Size == 0 {
-			continue
+	for i := 0; i < len(parts); i++ {
+		at, size, lane := q.home(&parts[i])
+		if size == 0 {
+			return
 		}
 		lanes |= 1 << lane
-		if n := len(cells) - 1; n >= 0 && cells[n].Addr+emu.Addr(cells[n].Size) == c.Addr {
-			cells[n].Size += c.Size
-		} else {
-			cells = append(cells, c)
+		for ; i+1 < len(parts); i++ {
+			next, more, _ := q.home(&parts[i+1])
+			if next != at+emu.Addr(size) {
+				break
+			}
+			size += more
+		}
+		if q.cell.Reg != nil {
+			q.memory(at, size, ptx.Generic, isa.NoType)
 		}
 	}
 	for i := range q.w.Inst.Operands {
-		if op := &q.w.Inst.Operands[i]; op.Kind == ptx.OpAddr && op.Reg != nil && lanes != 0 {
-			list = append(list, q.lent(op.Reg, -1, lanes, "")...)
-			told[op.Reg] = true
+		if op := &q.w.Inst.Operands[i]; op.Reg != nil && i != parts[0].of.Operand {
+			q.lent(op.Reg, int(op.Elem), lanes, "")
 		}
 	}
-	for _, c := range cells {
-		if q.cell.Reg != nil {
-			list = append(list, q.memory(c, "", isa.NoType))
-		}
-	}
-	return list
 }
 
-// home is where an element is in memory, and the lane whose address says so; a size of 0 if it is in no memory.
-func (q *inquiry) home(x piece) (c Cell, lane int) {
+// home is where an element is in memory, its bytes there, and the lane whose address says so; 0 bytes: in no memory.
+func (q *inquiry) home(x *piece) (at emu.Addr, size, lane int) {
 	l, in := x.of, q.w.Inst
-	bit, size, lane := x.col*l.Stored, l.Stored, q.w.Lane
+	bit, bits, lane := x.col*l.Stored, l.Stored, q.w.Lane
 	switch {
 	case l.RowLanes != nil:
 		lane = l.RowLanes[x.row]
-	case in.Match.Has(".mma"), in.Match.Form.Mnemonic != "wmma":
-		return c, lane
-	default:
-		line, at, stride := x.row, x.col, l.Cols*l.Packed
+	case in.Match.Form.Mnemonic != "wmma" || in.Match.Has(".mma"):
+		return 0, 0, 0
+	default: // wmma
+		line, place, stride := x.row, x.col, l.Cols*l.Packed
 		if in.Match.Has(".col") {
-			line, at, stride = x.col, x.row, l.Rows*l.Packed
+			line, place, stride = x.col, x.row, l.Rows*l.Packed
 		}
 		if last := &in.Operands[len(in.Operands)-1]; len(in.Operands) > 2 && last.Kind != ptx.OpMissing {
 			v, _ := operandValue(last, &q.view, lane)
 			stride = int(v)
 		}
-		bit, size = line*stride*l.Type.Bits()+at*l.Bits, l.Bits
+		bit, bits = line*stride*l.Type.Bits()+place*l.Bits, l.Bits
 	}
 	for i := range q.operands {
 		if o := &q.operands[i]; o.Memory {
-			c = Cell{Addr: o.Values[lane] + emu.Addr(bit/8), Size: (bit%8 + size + 7) / 8, Space: o.Space}
+			at = o.Values[lane] + emu.Addr(bit/8)
 		}
 	}
-	return c, lane
-}
-
-// meets says whether an element of a matrix in memory is in the cell.
-func (q *inquiry) meets(x piece) bool {
-	c, _ := q.home(x)
-	return c.Addr < q.cell.Addr+emu.Addr(q.cell.Size) && q.cell.Addr < c.Addr+emu.Addr(c.Size)
+	return at, (bit%8 + bits + 7) / 8, lane
 }

@@ -2,6 +2,8 @@ package debug
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,12 +39,12 @@ mad.lo.u32 %w, %n, 16, %w; bar.sync 0;
 ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%a, %b}, [%w];
 ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%c}, [%w];`))
 	finish(s)
-	require.Equal(t, []string{"%w in lane 4", "shared+68"}, sourcesOf(s, "%a", 17))
-	require.Equal(t, []string{"%w in lane 12", "shared+196"}, sourcesOf(s, "%b", 17))
-	require.Equal(t, []string{"%w in lane 2", "%w in lane 3", "shared+40", "shared+56"}, sourcesOf(s, "%c", 17))
+	require.Equal(t, []string{"shared+68", "%w in lane 4"}, sourcesOf(s, "%a", 17))
+	require.Equal(t, []string{"shared+196", "%w in lane 12"}, sourcesOf(s, "%b", 17))
+	require.Equal(t, []string{"shared+40", "shared+56", "%w in lane 2", "%w in lane 3"}, sourcesOf(s, "%c", 17))
 	o := s.Origin(Cell{Lane: 17, Reg: regOf(s, "%a"), Elem: -1})
-	require.EqualValues(t, 68, o.Sources[1].Value)
-	require.Equal(t, 17, o.Sources[1].Write.Lane)
+	require.EqualValues(t, 68, o.Sources[0].Value)
+	require.Equal(t, 17, o.Sources[0].Write.Lane)
 	require.Contains(t, treeOf(&o, ""), "\n %w in lane 4 = 64, line 12\n  %n = 4, line 10")
 }
 
@@ -152,7 +154,7 @@ ret;
 					require.ElementsMatch(t, want, have, "%s %s lane %d: %v", matrix, layout, lane, namesOf(&o))
 				}
 				o := s.Origin(Cell{Lane: lane, Reg: regOf(s, "%f3"), Elem: -1})
-				require.Equal(t, o.Value, o.Sources[len(o.Sources)-1].Value)
+				require.Equal(t, o.Value, o.Sources[0].Value)
 			}
 			for _, at := range []emu.Addr{0, 40*5 + 3, 40*15 + 15} {
 				o := s.Origin(Cell{Addr: s.View().Memory[1].Addr + 4*at, Size: 4, Space: ptx.GlobalSpace})
@@ -161,4 +163,45 @@ ret;
 			}
 		}
 	}
+}
+
+// Of wgmma the wait writes D, and the step before it that has started the product has the sources. Lane 21 of warp 1 has
+// elements 2 and 3 of row 16 + 5 of D (9.7.17.5.1.1). The first element of row 21 of A, which counts up with 16 in a
+// row, is 336: 1.3125 * 2^8, 0x5d40 in .f16. That of column 3 of B is 48: 1.5 * 2^5, 0x5200.
+func TestOriginThroughWgmma(t *testing.T) {
+	text, err := os.ReadFile("../public/examples/29-wgmma.ptx")
+	require.NoError(t, err)
+	s := open(t, string(text))
+	finish(s)
+	o := s.Origin(Cell{Warp: 1, Lane: 21, Reg: regOf(s, "%d1"), Elem: -1})
+	require.Contains(t, o.Write.Text, "wgmma.wait_group")
+	require.Equal(t, []string{"%d1, which this step starts to make"}, namesOf(&o))
+	product := &o.Sources[0]
+	require.Contains(t, product.Write.Text, "wgmma.mma_async")
+	require.Equal(t, o.Value, product.Value)
+	list := product.Sources
+	require.Equal(t, []string{"the first of row 21 of A", "", "the first of column 3 of B", ""},
+		[]string{list[0].Note, list[1].Note, list[2].Note, list[3].Note})
+	require.Equal(t, []uint64{0x5d40, 0x5200}, []uint64{list[0].Value, list[2].Value})
+	require.Equal(t, []string{"%descA", "%descB"}, []string{list[1].Name, list[3].Name})
+	require.Contains(t, list[0].Write.Text, "st.shared.v4.b32")
+	require.Len(t, list, 4, "scale-d is 0: D is not added")
+}
+
+// A product that adds to D without a wait between has the product before it as a source, and that one what D was.
+func TestOriginThroughProductsInARow(t *testing.T) {
+	text, err := os.ReadFile("../public/examples/29-wgmma.ptx")
+	require.NoError(t, err)
+	first, second := "                    0,                          // D = A B; 1: D = A B + D\n", ""
+	begin, end := strings.Index(string(text), "    wgmma.mma_async"), strings.Index(string(text), "    wgmma.commit")
+	second = strings.Replace(string(text[begin:end]), first, "1,\n", 1)
+	s := open(t, strings.Replace(string(text[:end])+second+string(text[end:]), "//@ expect", "// expect", -1))
+	finish(s)
+	o := s.Origin(Cell{Warp: 1, Lane: 21, Reg: regOf(s, "%d1"), Elem: -1})
+	late := &o.Sources[0]
+	require.Len(t, late.Sources, 5)
+	early := late.Sources[4]
+	require.Equal(t, "%d1", early.Name)
+	require.Contains(t, early.Write.Text, "wgmma.mma_async")
+	require.Less(t, early.Write.Line, late.Write.Line)
 }

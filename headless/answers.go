@@ -119,7 +119,7 @@ type Origin struct {
 	Name    string    `json:"name"`
 	Value   string    `json:"value"`
 	Write   *Writing  `json:"write"`          // null: it is from the launch, or was never written
-	Note    string    `json:"note,omitempty"` // of a guard: who asks for it
+	Note    string    `json:"note,omitempty"` // who asks for it, or which part of a matrix it is
 	Sources []*Origin `json:"sources"`
 	More    bool      `json:"more,omitempty"`  // its sources are not listed
 	Fixed   bool      `json:"fixed,omitempty"` // a constant, a special register or values of several lanes
