@@ -83,7 +83,8 @@ func TestOriginOfAProduct(t *testing.T) {
 mov.f32 %g0, 0f00000000; mov.f32 %g1, %g0; mov.f32 %g2, %g0; mov.f32 %g3, %g0;
 mov.b32 %p0, %v; mov.b32 %p1, %v; mov.b32 %p2, %v; mov.b32 %p3, %v; mov.b32 %q0, %v; mov.b32 %q1, %v;
 mov.b32 %h0, 0; mov.b32 %h1, 0;
-mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%p0, %p1, %p2, %p3}, {%q0, %q1}, {%g0, %g1, %g2, %g3};
+mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%p0, %p1, %p2, %p3}, {%q0, %q1},
+	{%g0, %g1, %g2, %g3};
 mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%h2, %h3}, {%p0, %p1, %p2, %p3}, {%q0, %q1}, {%h0, %h1};`))
 	finish(s)
 	of := func(register, lanes, what string, one int) []string {
@@ -110,7 +111,8 @@ func TestOriginOfASparseProduct(t *testing.T) {
 	s := open(t, kernel("sm_80", `
 .reg .f32 %f<4>, %g; .reg .b32 %p<2>, %q<2>, %e;
 mov.f32 %g, 0f00000000; mov.b32 %e, 0x44444444; mov.b32 %p0, %v; mov.b32 %p1, %v; mov.b32 %q0, %v; mov.b32 %q1, %v;
-mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%p0, %p1}, {%q0, %q1}, {%g, %g, %g, %g}, %e, 0;`))
+mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%p0, %p1}, {%q0, %q1},
+	{%g, %g, %g, %g}, %e, 0;`))
 	finish(s)
 	list := sourcesOf(s, "%f1", 21)
 	require.Equal(t, []string{"%p0 in lane 21, row 5 of A", "%p0 in lanes 20,22-23, row 5 of A"}, list[:2])

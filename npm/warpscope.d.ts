@@ -333,7 +333,7 @@ export interface Origin {
   sources: Origin[];
   /** There are sources that are not listed. */
   more?: boolean;
-  /** Of a guard: which guard asks for the value. */
+  /** Which guard asks for the value, or which part of a matrix it is. */
   note?: string;
   /** It is a constant, a special register or the values of several lanes, which no one step writes. */
   fixed?: boolean;
