@@ -82,12 +82,17 @@ func (t *teller) tell(clause string) {
 	}
 }
 
-// name writes a generic address.
+// name writes a generic address. One in the shared memory of another CTA of the cluster is as that CTA sees it.
 func (t *teller) name(a emu.Addr) string {
-	if n := t.known(a); n != "" {
+	owner, at := t.history.grid.SharedOwner(t.rec.CTAIndex, a)
+	switch n := t.known(at); {
+	case n == "":
+		return fmt.Sprintf("%#x", a)
+	case owner != t.rec.CTAIndex:
+		return n + " of CTA " + t.ctaName(owner)
+	default:
 		return n
 	}
-	return fmt.Sprintf("%#x", a)
 }
 
 // known is an address as a region and an offset, or "".
@@ -513,12 +518,17 @@ func addressing(in *ptx.Inst) (lanes emu.Mask) {
 	return lanes
 }
 
-// varText is the address of a variable and an offset: "x+4".
+// varText is the address of a variable and an offset: "x+4". Of a long name, such as compilers give to parameters, it
+// has both ends.
 func varText(o *ptx.Operand) string {
-	if o.Off() == 0 {
-		return o.Var.Name
+	name := o.Var.Name
+	if n := len(name); n > 48 {
+		name = name[:16] + "…" + name[n-16:]
 	}
-	return fmt.Sprintf("%s%+d", o.Var.Name, o.Off())
+	if o.Off() == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s%+d", name, o.Off())
 }
 
 // place names an address of the space that the instruction names.

@@ -334,3 +334,30 @@ func TestSharedVariables(t *testing.T) {
 	require.Equal(t, "Bs+4", v.Name(bs.Addr+4))
 	require.Contains(t, v.Status, "%rd1 = Bs")
 }
+
+// CTA 5 is in the cluster of CTAs 4 to 7, whose sum is in the shared memory of the first.
+func TestSharedMemoryOfAnotherCTAHasAName(t *testing.T) {
+	text, err := os.ReadFile("../public/examples/33-cluster-sum.ptx")
+	require.NoError(t, err)
+	s := open(t, string(text))
+	for cta, want := range map[int]string{4: "1 of 32 lanes updates shared.", 5: "1 of 32 lanes updates shared of CTA 4."} {
+		s.Reset()
+		s.Follow(cta, 0)
+		for !strings.Contains(s.View().Status, "red.shared") {
+			require.NotEqual(t, Finished, s.View().Phase)
+			s.Step()
+		}
+		require.Contains(t, s.View().Status, want)
+	}
+}
+
+// Compilers name parameters after the whole type of a kernel. The sentence keeps both ends, and says the value.
+func TestSentencesKeepLongNamesShort(t *testing.T) {
+	text, err := os.ReadFile("../testdata/control/cutlass-gemm.ptx")
+	require.NoError(t, err)
+	s := open(t, string(text))
+	s.Step()
+	s.Step()
+	require.True(t, strings.HasSuffix(s.View().Status,
+		": all 32 lanes load from _ZN7cutlass6Kern…6ParamsE_param_0+4, %r2 = 104 in all 32 lanes."), s.View().Status)
+}
