@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -207,4 +208,18 @@ func TestOccupancyOfTheLaunch(t *testing.T) {
 	require.Equal(t, "No block fits: registers.", o.words(), "32 warps of 255 registers are more than a block may have")
 	s.Do(SetOccupancy{"threads", "many"})
 	require.NotEmpty(t, occupancyOf(s.Model()).Problem)
+}
+
+// An ldmatrix reads shared memory, but it is not counted: the panel says so, and does not deny the access.
+func TestAccessesThatAreNotCounted(t *testing.T) {
+	s := countedStore(t, "banks")
+	text, err := os.ReadFile("../public/examples/49-ldmatrix.ptx")
+	require.NoError(t, err)
+	s.setText(string(text))
+	for range 12 {
+		s.Do(StepOnce{})
+	}
+	require.Contains(t, s.Model().View.Next.Text+s.Model().View.Ran.Text, "ldmatrix")
+	require.Nil(t, s.Model().Access)
+	require.Contains(t, noAccess(s.Model()), "ldmatrix and the like are not counted")
 }
