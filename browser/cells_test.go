@@ -153,3 +153,16 @@ func TestHexDigitsInTwoLines(t *testing.T) {
 		require.Equal(t, want, lines(reg), "a phone's tile")
 	}
 }
+
+// Values of a watched expression that do not fit side by side take more lines: none is cut, so that 64 reads as 6.
+func TestWatchedValuesAreWhole(t *testing.T) {
+	v := open(t, setting{width: 1024, height: 768}).ready()
+	v.inPreset("Kernel")
+	v.load("05-")
+	v.ended()
+	v.panel("Watch")
+	v.seek(5)
+	v.write("New expression", "lane * 97 + 1000")
+	v.holds(`document.querySelectorAll(".watch-values .run").length === 32`)
+	v.holds(`[...document.querySelectorAll(".watch-values .run")].every(e => e.scrollWidth <= e.clientWidth)`)
+}
