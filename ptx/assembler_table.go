@@ -6,7 +6,7 @@ var assembled = map[string]tried{
 	"access-past-end":          {5, 0},
 	"bad-alias":                {0, 9},
 	"bad-alignment":            {0, 3},
-	"bad-character":            {0, 1},
+	"bad-character":            {0, 7},
 	"bad-component":            {0, 1},
 	"bad-declaration":          {0, 71},
 	"bad-directive":            {0, 15},

@@ -161,6 +161,10 @@ func (s *slab[T]) take(n int) []T {
 func (p *parser) next() token {
 	p.prev = p.tok
 	p.tok = p.scanner.next()
+	for at := int32(-1); p.tok.kind == tokBad && p.tok.start > at; {
+		at = p.tok.start
+		p.tok = p.mended(p.tok)
+	}
 	return p.prev
 }
 
@@ -202,8 +206,11 @@ func (p *parser) expect(k kind, where string) bool {
 	return false
 }
 
-// unexpected reports that something else was expected here.
+// unexpected reports that something else was expected here. Of bytes that are no token the scanner has said so.
 func (p *parser) unexpected(expected, code string) *Diagnostic {
+	if p.tok.kind == tokBad {
+		return &Diagnostic{}
+	}
 	if code == "" {
 		code = "syntax"
 	}

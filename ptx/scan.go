@@ -293,19 +293,15 @@ func (s *scanner) bad(first bool) token {
 			break
 		}
 	}
-	if c := s.src[start]; s.pos == start+1 && c >= ' ' && c < 0x7f {
-		s.error("bad-character", Span{start, s.pos}, "the character %q has no meaning in PTX", c)
-	} else {
-		s.error("bad-character", Span{start, s.pos}, "%s not in ASCII; "+
-			"PTX is ASCII; other bytes are allowed in comments only", Plural(int(s.pos-start), "byte"))
-	}
+	s.badCharacter(Span{start, s.pos})
 	return token{tokBad, start, s.pos, first}
 }
 
-// error reports once per place, however often the place is scanned.
-func (s *scanner) error(code string, span Span, format string, args ...any) {
-	if span.Start >= s.said {
-		s.said = span.Start + 1
-		s.report(code, span, format, args...)
+// error reports once per place, however often the place is scanned; later it returns nil.
+func (s *scanner) error(code string, span Span, format string, args ...any) *Diagnostic {
+	if span.Start < s.said {
+		return nil
 	}
+	s.said = span.Start + 1
+	return s.report(code, span, format, args...)
 }
