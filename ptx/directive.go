@@ -99,12 +99,7 @@ func (p *parser) targetWord(t token, first bool) {
 		return
 	}
 	d := p.report("unknown-target", t.span(), "there is no target %s", p.describe(t))
-	near := closest(word, func(yield func(string)) {
-		for _, s := range targetSince {
-			yield(s.target.String())
-		}
-		among(targetOptions...)(yield)
-	})
+	near := nearestTarget(word)
 	if near != "" {
 		d.Message += fmt.Sprintf("; did you mean %s?", near)
 		d.fix(t.span(), near, "write %s", near)
@@ -190,6 +185,28 @@ func parseTarget(word string) (target, bool) {
 	n, err := strconv.Atoi(digits)
 	tg := target{n, rest[len(digits):]}
 	return tg, ok && err == nil && len(tg.arch) <= 1
+}
+
+// nearestTarget is the newest target before an unknown one, or one that is spelt alike.
+func nearestTarget(word string) string {
+	if t, ok := parseTarget(word); ok {
+		var before target
+		for _, s := range targetSince {
+			if s.target.sm < t.sm && s.target.sm > before.sm && (s.target.arch == "" || s.target.arch == t.arch) ||
+				s.target == (target{before.sm, t.arch}) {
+				before = s.target
+			}
+		}
+		if before.sm > 0 {
+			return before.String()
+		}
+	}
+	return closest(word, func(yield func(string)) {
+		for _, s := range targetSince {
+			yield(s.target.String())
+		}
+		among(targetOptions...)(yield)
+	})
 }
 
 // standIn is the target that replaces an unknown one of three digits: the newest of its family (11.1.2), or the newest

@@ -116,3 +116,15 @@ func TestNewerInstruction(t *testing.T) {
 		require.Equal(t, c.version != "9.4", strings.Contains(last, "known here"))
 	}
 }
+
+// A target that there is not is near the newest one before it, and not near sm_11 because of a digit.
+func TestUnknownTargets(t *testing.T) {
+	for wrong, right := range map[string]string{
+		"sm_71": "sm_70", "sm_85": "sm_80", "sm_74": "sm_72", "sm_99a": "sm_90a", "sm_100b": "sm_100", "sm70": "sm_70",
+		"SM_80": "sm_80", "sm_81a": "sm_80",
+	} {
+		m, err := Parse("a.ptx", []byte(".version 9.0\n.target "+wrong+"\n.address_size 64\n"))
+		require.Error(t, err)
+		require.Contains(t, m.Diagnostics[0].Message, "; did you mean "+right+"?", wrong)
+	}
+}
