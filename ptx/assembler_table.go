@@ -62,7 +62,7 @@ var assembled = map[string]tried{
 	"undefined-label":          {0, 12},
 	"unified-missing":          {1, 0},
 	"unknown-directive":        {0, 16},
-	"unknown-instruction":      {0, 3},
+	"unknown-instruction":      {0, 5},
 	"unknown-target":           {0, 2},
 	"unknown-type":             {0, 8},
 	"unreachable":              {3, 0},

@@ -341,6 +341,9 @@ func (p *parser) nameSet(s *specifier, t token, prefix string) bool {
 	p.next()
 	const most = 1 << 24
 	n, ok := p.setSize("the number of names", 0, most)
+	if !ok && p.tok.kind == '>' {
+		n, ok = most, true // a name is declared, whatever the number should have been
+	}
 	if !ok || !p.expect('>', " after the number of names") {
 		return false
 	}

@@ -12,11 +12,11 @@ var foreign = []struct {
 	{"machine-code", "SASS, the machine code of one GPU", "cuobjdump -ptx writes the PTX that it was made from, if the " +
 		"file has it; else compile the source with nvcc -ptx",
 		[]string{"c[0x0][", "/*0000*/", "SR_TID", "code for sm_", ".headerflags", "EXIT ;"}},
-	{"machine-code", "an ELF file, such as a cubin with the machine code of a GPU", "cuobjdump -ptx writes the " +
-		"PTX in it, if it has any",
+	{"machine-code", "an ELF file, such as a cubin with the machine code of a GPU", "cuobjdump -ptx writes the PTX in " +
+		"it, if it has any",
 		[]string{"\x7fELF"}},
-	{"bad-character", "text in UTF-16", "save it as UTF-8; the > of PowerShell 5 writes UTF-16, Out-File -Encoding ascii " +
-		"does not", []string{".\x00v\x00e\x00r\x00s\x00i\x00o\x00n"}},
+	{"bad-character", "text in UTF-16", "save it as UTF-8; the > of PowerShell 5 writes UTF-16, " +
+		"Out-File -Encoding ascii does not", []string{".\x00v\x00e\x00r\x00s\x00i\x00o\x00n"}},
 	{"python-source", "Python", "Triton keeps the PTX of a kernel that it has run: kernel.asm[\"ptx\"]",
 		[]string{"@triton.jit", "import triton", "tl.load(", "def "}},
 	{"llvm-source", "LLVM's intermediate language", "llc -march=nvptx64 makes PTX of it",

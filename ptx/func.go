@@ -571,8 +571,13 @@ func (p *parser) label() {
 			return
 		}
 	}
-	l := &Label{Name: name, Target: len(p.fn.Insts), Span: t.span()}
-	if p.declare(p.scope, &symbol{name: name, span: t.span(), label: l}) {
+	p.defineLabel(name, t.span())
+}
+
+// defineLabel makes a label of the next instruction.
+func (p *parser) defineLabel(name string, at Span) {
+	l := &Label{Name: name, Target: len(p.fn.Insts), Span: at}
+	if p.declare(p.scope, &symbol{name: name, span: at, label: l}) {
 		p.fn.Labels = append(p.fn.Labels, l)
 	}
 }

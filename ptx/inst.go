@@ -31,25 +31,28 @@ func (p *parser) instruction() {
 		return
 	}
 	mnemonic, _, _ := strings.Cut(in.Opcode, ".")
+	if p.lacksColon(in) {
+		return
+	}
+	if !knownMnemonic(mnemonic) { // a word that is not an instruction explains everything else on its line
+		p.check(in, mnemonic)
+		if p.tok.kind == '{' && !p.tok.first {
+			p.skipBraces() // a tuple
+		}
+		p.resync()
+		return
+	}
 	if mnemonic == "call" {
 		ok = p.callOperands(in)
 	} else {
 		ok = p.operands(in, mnemonic)
 	}
 	if !ok {
-		if !knownMnemonic(mnemonic) {
-			p.check(in, mnemonic)
-		}
 		p.resync()
 		p.keep(in)
 		return
 	}
 	in.Span.End = p.prev.end
-	if !knownMnemonic(mnemonic) { // a word that is not an instruction explains everything else on its line
-		p.check(in, mnemonic)
-		p.resync()
-		return
-	}
 	whole := !p.missingComma(in) && p.semicolon(in.Opcode)
 	if p.prev.kind == ';' {
 		in.Span.End = p.prev.end
@@ -373,6 +376,11 @@ func (p *parser) primary() (Operand, bool) {
 		if !p.is("WARP_SZ") {
 			return p.named()
 		}
+	}
+	switch t.kind {
+	case ',', ';', ':', ')', ']', '}', tokDot, tokEOF:
+		p.unexpected("an operand", "")
+		return op, false
 	}
 	v, ok := p.expression()
 	op.Kind, op.Imm, op.ImmType = OpImm, v.bits, v.typ

@@ -59,11 +59,10 @@ func (p *parser) mayBeNewer(d *Diagnostic) *Diagnostic {
 
 func (p *parser) unknownInstruction(in *Inst, mnemonic string) {
 	d := p.mayBeNewer(p.report("unknown-instruction", in.OpSpan, "there is no instruction %s", mnemonic))
-	near := closest(mnemonic, func(yield func(string)) {
-		for _, m := range isa.Complete("") {
-			yield(m)
-		}
-	})
+	near := closest(mnemonic, instructionNames)
+	if dotted := "." + mnemonic; statementDirective(dotted) {
+		near = dotted
+	}
 	if near != "" {
 		d.Message += "; did you mean " + near + "?"
 		d.fix(Span{in.OpSpan.Start, in.OpSpan.Start + int32(len(mnemonic))}, near, "write %s", near)
@@ -175,4 +174,26 @@ func (p *parser) wantsRounding(in *Inst, words []string, at int, usual string, k
 	p.report("cvt-needs-rounding", in.OpSpan, "%s: %s, so a rounding modifier is needed: %s", in.Opcode, why, names).
 		fix(in.OpSpan, text, "write %s", text)
 	return true
+}
+
+// lacksColon reports a name before a statement, which is a label without its colon, unless it is an instruction's but
+// for one letter and nothing branches to it yet.
+func (p *parser) lacksColon(in *Inst) bool {
+	name := in.Opcode
+	if in.Guard != nil || strings.Contains(name, ".") || knownMnemonic(name) || !p.endsStatement() {
+		return false
+	}
+	if len(p.pending[name]) == 0 && p.nearestWithin(1, name, instructionNames) != "" {
+		return false
+	}
+	end := Span{in.OpSpan.End, in.OpSpan.End}
+	p.report("syntax", in.OpSpan, "the label %s lacks its colon", name).section("4.4").fix(end, ":", "insert ':'")
+	p.defineLabel(name, in.OpSpan)
+	return true
+}
+
+func instructionNames(yield func(string)) {
+	for _, m := range isa.Complete("") {
+		yield(m)
+	}
 }

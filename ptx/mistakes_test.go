@@ -1,0 +1,40 @@
+package ptx
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestOneMistake: what a slip of the pen breaks is one error, whose words name the slip.
+func TestOneMistake(t *testing.T) {
+	for _, c := range []struct{ wrong, says, right string }{
+		{"reg .f64 %x;", "there is no instruction reg; did you mean .reg?", ".reg .f64 %x;"},
+		{"shared .b32 s[4];", "there is no instruction shared; did you mean .shared?", ".shared .b32 s[4];"},
+		{"bra done;\ndone\nret;", "the label done lacks its colon", "bra done;\ndone:\nret;"},
+		{"done mov.u32 %r1, 1;\nbra done;", "the label done lacks its colon", "done: mov.u32 %r1, 1;\nbra done;"},
+		{"lds.v2.u32 {%r1, %r2}, [%rd1];", "there is no instruction lds", "ld.v2.u32 {%r1, %r2}, [%rd1];"},
+		{".reg .b32 %q<99999999>; mov.u32 %q1, %q2;", "the number of names must be between 0 and 16777216", ""},
+		{".reg .b32 %q<-1>; mov.u32 %q1, %q2;", "the number of names must be between 0 and 16777216", ""},
+		{"add.u32 %r1, %r2 %r3;", "expected ',' or ';' after '%r2', found '%r3'",
+			"add.u32 %r1, %r2, %r3;"},
+		{"add.u32 %r1,, %r3;", "expected an operand, found ','", ""},
+		{"add.u32 %r1, %r2, ;", "expected an operand, found ';'", ""},
+		{"add.u32 %r1, %r2, 1+;", "expected a constant, found ';'", ""},
+	} {
+		src := kernel(fixRegisters + c.wrong)
+		m, _ := Parse("a.ptx", []byte(src))
+		require.Len(t, m.Diagnostics, 1, c.wrong)
+		d := m.Diagnostics[0]
+		require.Contains(t, d.Message, c.says)
+		if c.right == "" {
+			require.Nil(t, d.Fix, c.wrong)
+			continue
+		}
+		require.NotNil(t, d.Fix, c.wrong)
+		text := applied(src, d.Fix)
+		require.Equal(t, strings.Replace(src, c.wrong, c.right, 1), text)
+		require.Empty(t, parseOK(t, text).Diagnostics, c.right)
+	}
+}
