@@ -181,7 +181,7 @@ func (t *tool) describeRun(r *Result) {
 		if e.Pass {
 			t.Out("ok    " + e.place() + e.Text + "\n")
 		} else if failed++; failed <= maxFailed {
-			t.Out("FAIL  " + e.place() + e.Text + ": " + e.Got + "\n")
+			t.Out("FAIL  " + e.place() + r.miss(e) + "\n")
 		}
 	}
 	t.Out(moreFailed("FAIL  ", failed))
@@ -219,6 +219,22 @@ func (r *Result) problems(indent string) string {
 	return text
 }
 
+// miss says what an expectation missed. The fault that ended a run has a line of its own, and long lists are shortened.
+func (r *Result) miss(e Expectation) string {
+	const most = 120 // bytes of the expectation
+	text, got := e.Text, e.Got
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	if r.Fault != nil && got == r.Fault.Message {
+		got = "not checked, because of the fault"
+		if strings.HasPrefix(text, "fault ") {
+			got = "another fault ended the run"
+		}
+	}
+	return text + ": " + got
+}
+
 func (e *Expectation) place() string {
 	if e.Line == 0 {
 		return ""
@@ -247,7 +263,7 @@ func (t *tool) describeTest(e *entryOfReport) {
 			continue
 		}
 		if failed++; failed <= maxFailed {
-			t.Out(indent + x.place() + x.Text + ": " + x.Got + "\n")
+			t.Out(indent + x.place() + r.miss(x) + "\n")
 		}
 	}
 	t.Out(moreFailed(indent, failed))
@@ -308,7 +324,7 @@ func (t *tool) annotate(e *entryOfReport) {
 	}
 	for _, x := range r.Expectations {
 		if !x.Pass {
-			t.note("error", e.File, Place{Line: x.Line}, "expectation", x.Text+": "+x.Got)
+			t.note("error", e.File, Place{Line: x.Line}, "expectation", r.miss(x))
 		}
 	}
 }
