@@ -27,7 +27,11 @@ func (p *parser) needsVersion(at Span, what string, n isa.Needs, section string)
 // needsTarget reports what the module's .target does not have.
 func (p *parser) needsTarget(at Span, what string, n isa.Needs, section string) {
 	if p.target.sm > 0 && !p.has(n) {
-		d := p.report("needs-newer-target", at, "%s needs %s; the module says .target %s", what, n.Targets(), p.target).
+		wanted := n.Targets()
+		if t, ok := p.newerTarget(n); ok && t.sm == p.target.sm { // only the suffix is missing
+			wanted = t.String()
+		}
+		d := p.report("needs-newer-target", at, "%s needs %s; the module says .target %s", what, wanted, p.target).
 			section(section)
 		p.raise(d, n)
 	}

@@ -74,13 +74,12 @@ func TestSkippedTarget(t *testing.T) {
 	const products = "tcgen05.mma.cta_group::1.kind::i8 [r], q, q, r, p;"
 	for _, c := range []struct{ target, text, want, fix string }{
 		{"sm_110f", "add.u8x4 r, r, r;", "add.u8x4 needs sm_107f, not sm_110f; the module says .target sm_110f", ""},
-		{"sm_120", "add.u8x4 r, r, r;", "needs sm_107f, not sm_110f; the module says .target sm_120",
-			"write .target sm_120f"},
+		{"sm_120", "add.u8x4 r, r, r;", "add.u8x4 needs sm_120f; the module says .target sm_120", "write .target sm_120f"},
 		{"sm_103a", "add.u8x4 r, r, r;", "needs sm_107f", "write .target sm_107a"},
 		{"sm_107a", "add.e4m3x4.e4m3x4 r, r, r;", "needs sm_100a, not sm_107a; the module says .target sm_107a", ""},
 		{"sm_103a", products, "needs sm_100a, not sm_103a; the module says .target sm_103a", ""},
 		{"sm_107a", products, "needs sm_100a, not sm_103a; the module says .target sm_107a", ""},
-		{"sm_110f", products, "needs sm_100a, not sm_103a; the module says .target sm_110f", "write .target sm_110a"},
+		{"sm_110f", products, "needs sm_110a; the module says .target sm_110f", "write .target sm_110a"},
 	} {
 		m, err := Parse("t", []byte(fmt.Sprintf(".version 9.4\n.target %s\n.entry k() { %s %s ret; }",
 			c.target, registers, c.text)))
