@@ -262,9 +262,11 @@ func (p *parser) spaceAllowed(s *specifier) bool {
 		return false
 	case !inside && s.space == ParamSpace:
 		p.report("bad-declaration", s.span, ".param variables belong to functions").section("5.1.6")
+		p.astray = true
 		return false
 	case !inside && (s.space == RegSpace || s.space == LocalSpace) && p.m.Version >= 30:
 		p.report("bad-declaration", s.span, "%s variables are declared inside functions", s.space).section("5.1")
+		p.astray = true
 		return false
 	case s.space == TexSpace && (inside || p.m.Version >= 15):
 		p.report("bad-declaration", s.span, ".tex variables belong to the module, and to PTX ISA up to 1.4; textures are "+

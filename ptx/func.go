@@ -39,7 +39,7 @@ func (p *parser) function(linkage Linkage) {
 			return
 		}
 		p.unexpected("'{' with the body of "+f.Name+" or ';'", "")
-		p.skipFunction()
+		p.skipStrays()
 	}
 }
 

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -36,5 +37,32 @@ func TestOneMistake(t *testing.T) {
 		text := applied(src, d.Fix)
 		require.Equal(t, strings.Replace(src, c.wrong, c.right, 1), text)
 		require.Empty(t, parseOK(t, text).Diagnostics, c.right)
+	}
+}
+
+// TestStrayStatements: a brace too many or too few is one error or two, not one for each statement after it. What
+// follows the function is parsed again.
+func TestStrayStatements(t *testing.T) {
+	const after = "\n.entry last() { .reg .b32 %r<2>; add.u33 %r1, 1, 2; ret; }\n"
+	const body = ".reg .b32 %r<4>;\nmov.u32 %r1, 1;\n@%p bra L;\nL:\nadd.u32 %r1, %r1, 1;\n.loc 1 2 3\nst.global.u32 [%r1], %r2;\nret;\n"
+	for text, want := range map[string][]string{
+		".entry k() {\nret;\n}\n" + body + "}":               {"6:1 bad-declaration"},
+		".entry k() {\nret;\n}\nmov.u32 %r1, 1;\n" + body:    {"6:1 outside-function"},
+		".entry k() {\nret;\n}\n}\n":                         {"6:1 syntax"},
+		".entry k() {\nret;\n}\n{\n" + body + "}\n":          {"6:1 syntax"},
+		".entry k()\n" + body + "}\n":                        {"4:1 syntax"},
+		".func f()\n" + body + "}\n":                         {"3:9 missing-semicolon", "4:1 bad-declaration"},
+		".func f(,)\n{\n" + body + "}\n":                     {"3:9 syntax"},
+		".entry k() {\nret;\n}\nL: mov.u32 %r1, 1;\n" + body: {"6:1 syntax"},
+	} {
+		m, _ := Parse("a.ptx", []byte(".version 8.0\n.target sm_80\n"+text+after))
+		var got []string
+		for _, d := range m.Diagnostics {
+			at := m.Position(int(d.Span.Start))
+			got = append(got, fmt.Sprintf("%d:%d %s", at.Line, at.Column, d.Code))
+		}
+		require.NotEmpty(t, got, text)
+		require.Equal(t, "modifier-not-allowed", m.Diagnostics[len(got)-1].Code, "%s\n%v", text, got)
+		require.Equal(t, want, got[:len(got)-1], text)
 	}
 }

@@ -3,6 +3,7 @@ package ptx
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -35,6 +36,7 @@ type parser struct {
 	guesses    int     // pairs of letters compared for did-you-mean
 	foreigners []*Func // called, but not declared
 	ended      bool    // parsing was given up: nothing more is reported
+	astray     bool    // a declaration belonged into a function
 
 	foreignNamed map[string]*Func
 	callTables   map[*Var][]*Func // the functions that arrays name
@@ -388,12 +390,24 @@ func (p *parser) moduleStatement() {
 	case tokDot:
 		p.wantTarget(t)
 		if p.moduleDirective(p.text(t)) {
+			if p.astray {
+				p.astray = false
+				p.skipStrays()
+			}
 			return
 		}
 	case tokIdent:
 		if knownMnemonic(p.text(t)) {
-			p.report("outside-function", t.span(), "the instruction %s is outside every function", p.text(t))
-			p.skipUnknown()
+			d := p.report("outside-function", t.span(), "the instruction %s is outside every function", p.text(t))
+			if p.prev.kind == '}' {
+				d.note(p.prev.span(), "this ends the function before it")
+			}
+			p.skipStrays()
+			return
+		}
+		if p.peek().kind == ':' {
+			p.unexpected("a directive", "")
+			p.skipStrays()
 			return
 		}
 	case '}', ';':
@@ -402,8 +416,27 @@ func (p *parser) moduleStatement() {
 		return
 	}
 	p.unknownDirective(t, moduleDirectives)
-	p.skipUnknown()
+	if t.kind == tokDot || t.kind == tokIdent {
+		p.skipUnknown()
+	} else {
+		p.skipStrays()
+	}
 }
+
+// skipStrays skips what belongs into a function, up to a line that begins with a statement of the module. One message
+// for all of it is enough: a brace is too many or missing.
+func (p *parser) skipStrays() {
+	for p.tok.kind != tokEOF && p.tok.kind != tokDwarf {
+		if p.tok.first && p.tok.kind == tokDot && slices.Contains(functionEnds, p.text(p.tok)) {
+			return
+		}
+		p.next()
+	}
+}
+
+// functionEnds are directives that can only be at module scope, but for variables, which do no harm there.
+var functionEnds = []string{".version", ".target", ".address_size", ".section", ".alias", ".entry", ".func", ".extern",
+	".visible", ".weak", ".common", ".global", ".const", ".shared", ".tex", ".file"}
 
 // wantTarget reports, once, that something comes before .target.
 func (p *parser) wantTarget(t token) {
