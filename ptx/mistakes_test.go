@@ -66,3 +66,34 @@ func TestStrayStatements(t *testing.T) {
 		require.Equal(t, want, got[:len(got)-1], text)
 	}
 }
+
+// TestUndeclaredOnce: a name that nothing declares is one error in a function, and so are all names of a set. The fix
+// declares as many as the function uses.
+func TestUndeclaredOnce(t *testing.T) {
+	const uses = "mov.u32 %x, 1;\nadd.u32 %r3, %x, 1;\nadd.u32 %r7, %r3, %r12;\n@%p1 mov.u32 %r2, %x;\n@%p1 ret;\n"
+	for _, c := range []struct{ declared, wants string }{
+		{"", "%x %r3 %p1"},
+		{".reg .b32 %r<4>;\n", "%x %r7 %p1"},
+		{".reg .b32 %r<13>, %x;\n", "%p1"},
+	} {
+		src := ".version 8.0\n.target sm_80\n.entry a() {\n" + c.declared + uses + "}\n.entry b() {\n" + c.declared + uses + "}\n"
+		m, _ := Parse("a.ptx", []byte(src))
+		var got []string
+		for _, d := range m.Diagnostics {
+			require.Equal(t, "undeclared", d.Code)
+			got = append(got, m.Text(d.Span))
+		}
+		require.Equal(t, c.wants+" "+c.wants, strings.Join(got, " "), c.declared)
+		for i := len(m.Diagnostics) - 1; i >= 0; i-- { // from the last one on, so that the places stay right
+			require.NotNil(t, m.Diagnostics[i].Fix)
+			if strings.HasPrefix(got[i], "%r") {
+				require.Contains(t, m.Diagnostics[i].Fix.Message, "%r<13>")
+			}
+		}
+		for range len(got) {
+			m, _ = Parse("a.ptx", []byte(src))
+			src = applied(src, m.Diagnostics[0].Fix)
+		}
+		require.Empty(t, parseOK(t, src).Diagnostics, src)
+	}
+}

@@ -32,11 +32,13 @@ type parser struct {
 	loc        *Loc
 	depth      int // open braces, brackets and parentheses
 	found      []*Diagnostic
-	counts     [3]int  // diagnostics by severity
-	guesses    int     // pairs of letters compared for did-you-mean
-	foreigners []*Func // called, but not declared
-	ended      bool    // parsing was given up: nothing more is reported
-	astray     bool    // a declaration belonged into a function
+	counts     [3]int           // diagnostics by severity
+	guesses    int              // pairs of letters compared for did-you-mean
+	foreigners []*Func          // called, but not declared
+	ended      bool             // parsing was given up: nothing more is reported
+	absent     map[absence]bool // told already
+	scanned    int              // bytes by greatest
+	astray     bool             // a declaration belonged into a function
 
 	foreignNamed map[string]*Func
 	callTables   map[*Var][]*Func // the functions that arrays name
@@ -88,6 +90,7 @@ func Parse(name string, src []byte) (*Module, error) {
 
 func newParser(m *Module, src []byte) *parser {
 	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}, pending: map[string][]*labelRef{},
+		absent:       map[absence]bool{},
 		foreignNamed: map[string]*Func{}, callTables: map[*Var][]*Func{}, parts: map[any]*rarePart{}}
 	p.scanner = scanner{src: src, report: p.report}
 	p.module = newScope(nil, 0)

@@ -16,6 +16,9 @@ var registerTypes = map[string]string{"%p": ".pred", "%rc": ".b8", "%rs": ".b16"
 // typ is the type of a register here, ".b32"; "" where that is not known or the name may be another thing.
 func (p *parser) undeclared(t token, what, typ string) {
 	name := p.text(t)
+	if p.fn != nil && p.absentAlready(name) {
+		return
+	}
 	d := p.report("undeclared", t.span(), "%s is not declared: no such %s", name, what)
 	if full := "%" + name; p.isRegister(full, typ) {
 		d.Message += "; did you mean " + full + "?"
@@ -31,6 +34,50 @@ func (p *parser) undeclared(t token, what, typ string) {
 	} else if typ != "" {
 		p.declareRegister(d, typ, name)
 	}
+}
+
+// absence is a name, or the prefix and '<' of a set of names, that a function has not declared.
+type absence struct {
+	fn   *Func
+	name string
+}
+
+// absentAlready says whether the function has been told of a name, or of a set that would have it.
+func (p *parser) absentAlready(name string) bool {
+	prefix, _, numbered := splitNumber(name)
+	told := p.absent[absence{p.fn, name}] || numbered && p.absent[absence{p.fn, prefix + "<"}]
+	p.absent[absence{p.fn, name}] = true
+	return told
+}
+
+// greatest is the greatest number, from n on, with which the rest of the function names something of a set.
+func (p *parser) greatest(prefix string, n int) int {
+	const most = 20_000_000 // bytes of a module that are scanned for this
+	s := scanner{src: p.src, pos: p.pos, report: func(string, Span, string, ...any) *Diagnostic { return &Diagnostic{} }}
+	for depth := 0; depth >= 0 && p.scanned < most; {
+		t := s.next()
+		p.scanned += int(t.end - t.start)
+		switch t.kind {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case tokEOF:
+			return n
+		case tokIdent:
+			if before, m, ok := splitNumber(p.text(t)); ok && before == prefix {
+				n = max(n, m)
+			}
+		}
+	}
+	return n
+}
+
+// splitNumber splits a name that a set can have (5.4.6).
+func splitNumber(name string) (prefix string, n int, ok bool) {
+	prefix = strings.TrimRight(name, "0123456789")
+	n, err := strconv.Atoi(name[len(prefix):])
+	return prefix, n, err == nil && n < maxDeclared && strconv.Itoa(n) == name[len(prefix):]
 }
 
 // isRegister says whether a name is that of a special register, or of a declared one that fits the type if it is known.
@@ -165,12 +212,11 @@ const maxDeclared = 10000
 // declares offers a declaration of a register with a number: its set becomes larger, or the function gets a set of the
 // type that its name tells (5.4.6). False for other names.
 func (p *parser) declares(d *Diagnostic, name string) bool {
-	prefix := strings.TrimRight(name, "0123456789")
-	n, err := strconv.Atoi(name[len(prefix):])
-	if err != nil || n >= maxDeclared || strconv.Itoa(n) != name[len(prefix):] {
+	prefix, n, ok := splitNumber(name)
+	if !ok {
 		return false
 	}
-	set := prefix + "<" + strconv.Itoa(n+1) + ">"
+	set := prefix + "<" + strconv.Itoa(p.greatest(prefix, n)+1) + ">"
 	for s := p.scope; s != nil; s = s.parent {
 		old := s.byName[prefix]
 		if old == nil || old.space != RegSpace || old.count == 0 {
@@ -182,8 +228,13 @@ func (p *parser) declares(d *Diagnostic, name string) bool {
 		}
 		d.Message += "; " + p.m.Text(at) + " ends before it"
 		d.fix(at, set, "declare %s", set)
+		p.absent[absence{p.fn, prefix + "<"}] = true
 		return true
 	}
 	typ, known := registerTypes[prefix]
-	return known && p.declareRegister(d, typ, set)
+	if !known || !p.declareRegister(d, typ, set) {
+		return false
+	}
+	p.absent[absence{p.fn, prefix + "<"}] = true
+	return true
 }
