@@ -154,13 +154,16 @@ func (d *Diagnostic) section(s string) *Diagnostic {
 
 // closest finds the candidate nearest to a misspelt name, or "" when none is near enough to be meant.
 func closest(name string, candidates func(yield func(string))) string {
-	return isa.Closest(name, len(name)/3+1, candidates)
+	return isa.Closest(name, slips(name), candidates)
 }
 
 // nearest is closest with a limit on what the errors of one module can cost to explain.
 func (p *parser) nearest(name string, candidates func(yield func(string))) string {
-	return p.nearestWithin(len(name)/3+1, name, candidates)
+	return p.nearestWithin(slips(name), name, candidates)
 }
+
+// slips is how many letters of a word may be wrong for another one to be meant: one, or a third of them.
+func slips(name string) int { return max(1, len(strings.TrimLeft(name, "%."))/3) }
 
 // nearestWithin is such a name that differs in at most so many letters.
 func (p *parser) nearestWithin(letters int, name string, candidates func(yield func(string))) string {

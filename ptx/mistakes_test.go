@@ -97,3 +97,19 @@ func TestUndeclaredOnce(t *testing.T) {
 		require.Empty(t, parseOK(t, src).Diagnostics, src)
 	}
 }
+
+// TestFarGuesses: a word that shares one letter of three with another is none of its misspellings; one slip is.
+func TestFarGuesses(t *testing.T) {
+	for text, want := range map[string]string{
+		".foo bar;":                              "there is no directive '.foo'",
+		".rge .b32 %x;":                          "there is no directive '.rge'; did you mean .reg?",
+		"here.u32 %r1, 1;":                       "there is no instruction here",
+		"mul24l.lo.u32 %r1, %r2, %r3;":           "there is no instruction mul24l; did you mean mul24?",
+		".reg .b32 %d3; mov.b32 %r1, %a0;":       "%a0 is not declared: no such register, variable or function",
+		".reg .b32 %value; mov.u32 %valeu, %r1;": "; did you mean %value?",
+	} {
+		m, _ := Parse("a.ptx", []byte(kernel(fixRegisters+text)))
+		require.Len(t, m.Diagnostics, 1, text)
+		require.True(t, strings.HasSuffix(m.Diagnostics[0].Message, want), m.Diagnostics[0].Message)
+	}
+}

@@ -93,7 +93,7 @@ func (p *parser) isRegister(name, typ string) bool {
 // meant is the declared name that an undeclared one resembles; "" for none. Where a register is wanted, it is one of
 // that type, and the fewer letters its name has, the more of them are right.
 func (p *parser) meant(name, typ string) string {
-	letters, sign := len(name)/3+1, strings.HasPrefix(name, "%")
+	letters, sign := slips(name), strings.HasPrefix(name, "%")
 	if typ != "" {
 		letters = len(strings.TrimPrefix(name, "%")) / 3
 	}
