@@ -443,6 +443,10 @@ func (p *parser) group() {
 	p.next()
 	for p.tok.kind != '}' {
 		if p.tok.kind == tokEOF || p.startsFunction() {
+			if p.hidden && p.tok.kind == tokEOF {
+				clear(p.pending)
+				return
+			}
 			p.report("unclosed-brace", open.span(), "this '{' is never closed")
 			return
 		}

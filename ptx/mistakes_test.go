@@ -98,6 +98,13 @@ func TestUndeclaredOnce(t *testing.T) {
 	}
 }
 
+// A comment without its end hides the rest of the file: that a brace and a label are missing then is no error of its own.
+func TestUnterminatedComment(t *testing.T) {
+	m, _ := Parse("a.ptx", []byte(head+".entry k() {\nbra end; /* never\nend: ret;\n}\n"))
+	require.Len(t, m.Diagnostics, 1)
+	require.Equal(t, "unterminated-comment", m.Diagnostics[0].Code)
+}
+
 // TestFarGuesses: a word that shares one letter of three with another is none of its misspellings; one slip is.
 func TestFarGuesses(t *testing.T) {
 	for text, want := range map[string]string{

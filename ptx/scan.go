@@ -67,6 +67,7 @@ type scanner struct {
 	pos    int32
 	report func(code string, span Span, format string, args ...any) *Diagnostic
 	said   int32 // errors before this offset have been reported already
+	hidden bool  // the rest of the file is in a comment without an end
 }
 
 func (s *scanner) at(i int32) byte {
@@ -157,6 +158,7 @@ func (s *scanner) comment() (lines bool) {
 		}
 		lines = lines || s.src[s.pos] == '\n'
 	}
+	s.hidden = true
 	s.error("unterminated-comment", Span{start, start + 2}, "this comment has no closing */")
 	return lines
 }
