@@ -111,6 +111,11 @@ func (t *tool) parse(command string, args []string) (why string) {
 		}
 		if on := switches[name]; on != nil {
 			*on = true
+			if yes, err := strconv.ParseBool(value); given && err != nil {
+				return fmt.Sprintf("-%s is a switch: -%s or -%s=false, not %q", name, name, name, value)
+			} else if given {
+				*on = yes
+			}
 			continue
 		}
 		if !given {
