@@ -2,8 +2,7 @@ package ptx
 
 import (
 	"bytes"
-	"fmt"
-	"unicode"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -22,14 +21,15 @@ func (s *scanner) badCharacter(span Span) {
 		s.error(code, span, "%s not in ASCII; PTX is ASCII; other bytes are allowed in comments only",
 			Plural(len(run), "byte"))
 	default:
-		kind := fmt.Sprintf("'%c'", r)
-		if unicode.IsSpace(r) {
+		text, words := inASCII(r)
+		kind := "'" + string(r) + "'"
+		if text == " " {
 			kind = "(a space)"
-		} else if !unicode.IsPrint(r) {
+		} else if !strconv.IsPrint(r) {
 			kind = "(invisible)"
 		}
 		d := s.error(code, span, "U+%04X %s is not in ASCII; other characters are allowed in comments only", r, kind)
-		if text, words := inASCII(r); words != "" && d != nil {
+		if words != "" && d != nil {
 			d.fix(span, string(bytes.Repeat([]byte(text), len(run)/size)), "%s", words)
 		}
 	}
@@ -39,11 +39,11 @@ func (s *scanner) badCharacter(span Span) {
 // what to do.
 func inASCII(r rune) (text, words string) {
 	switch {
-	case unicode.IsSpace(r):
-		return " ", "write a space"
-	case unicode.Is(unicode.Cf, r):
+	case 0x200b <= r && r <= 0x200f, r == 0x2060, r == 0xfeff:
 		return "", "delete it"
-	case unicode.Is(unicode.Pd, r) || r == '−':
+	case r == 0xa0, 0x2000 <= r && r <= 0x200a, r == 0x202f, r == 0x205f, r == 0x3000:
+		return " ", "write a space"
+	case 0x2010 <= r && r <= 0x2015, r == '−':
 		return "-", "write -"
 	case r == '“' || r == '”' || r == '„':
 		return `"`, `write "`
