@@ -141,3 +141,15 @@ func TestBytesOfAnAccess(t *testing.T) {
 	require.Contains(t, said["st.local.u32"], "128 bytes: ")
 	require.Contains(t, said["ld.u32"], "128 bytes: ")
 }
+
+// The two addresses of a copy are in the two spaces that it names, in this order.
+func TestAddressesOfACopy(t *testing.T) {
+	v := at(t, "24-mma-int8.ptx", "cp.async.cg").View()
+	places := v.Places()
+	var names []string
+	for _, row := range v.Ran.Rows {
+		require.Equal(t, RoleAddress, row.Role)
+		names = append(names, row.Name+" "+places.name(row.Values[5]))
+	}
+	require.Equal(t, []string{"[%to] ta+80", "[%p] a+80"}, names)
+}

@@ -1,6 +1,9 @@
 package debug
 
 import (
+	"cmp"
+	"strings"
+
 	"warpscope/emu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -32,8 +35,9 @@ func (s *Session) Operands(in *ptx.Inst, v *emu.WarpView) []Operand {
 	}
 	for i := range in.Operands {
 		role := isa.Read
-		if in.Match != nil && i < len(in.Match.Operands) && in.Match.Operands[i].Role != 0 {
-			role = in.Match.Operands[i].Role
+		if in.Match != nil && i < len(in.Match.Operands) {
+			l.name = in.Match.Operands[i].Name
+			role = cmp.Or(in.Match.Operands[i].Role, role)
 		}
 		l.operand(&in.Operands[i], role)
 		if second := in.Operands[i].Second(); second != nil {
@@ -55,6 +59,7 @@ type operandLister struct {
 	*Session
 	in   *ptx.Inst
 	warp *emu.WarpView
+	name string // of the operand in the instruction's syntax
 	list []Operand
 }
 
@@ -124,6 +129,14 @@ func every(bits uint64) (row [32]uint64) {
 // memory adds the part of memory that an address names, as far as its place can be told: parameters have none.
 func (l *operandLister) memory(op *ptx.Operand, role isa.Role) {
 	space := accessSpace(l.in)
+	switch { // copies name the space of the destination, then that of the source
+	case strings.HasPrefix(l.name, "src"):
+		for _, mod := range l.in.Match.Mods {
+			space = cmp.Or(ptx.NamedSpace(mod), space)
+		}
+	case l.name == "mbar":
+		space = ptx.SharedSpace
+	}
 	if len(op.List()) > 0 || space == ptx.ParamSpace || op.Reg == nil && op.Var == nil {
 		return
 	}
@@ -180,9 +193,9 @@ func accessSpace(in *ptx.Inst) ptx.Space {
 }
 
 // accessSize is how many bytes a lane accesses; 0 if that is not told by the type and the vector of the opcode, as
-// where a warp moves matrices.
+// where a warp moves matrices and where an operand of a copy says it.
 func accessSize(in *ptx.Inst) int {
-	if len(in.Match.Types) == 0 || len(emu.Layouts(in)) > 0 {
+	if len(in.Match.Types) == 0 || len(emu.Layouts(in)) > 0 || in.Match.Form.Mnemonic == "cp" {
 		return 0
 	}
 	size := in.Match.Types[len(in.Match.Types)-1].Bytes()
