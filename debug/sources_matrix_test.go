@@ -207,3 +207,26 @@ func TestOriginThroughProductsInARow(t *testing.T) {
 	require.Contains(t, early.Write.Text, "wgmma.mma_async")
 	require.Less(t, early.Write.Line, late.Write.Line)
 }
+
+// A stop at what reads a byte knows which bytes a warp reads where lanes name rows, and where a copy says how many: lane
+// n copies in[4n] to in[4n+3], 4 bytes of them after the first copy; an ldmatrix of one matrix reads the rows of lanes 0
+// to 7 and not those of the others; of wmma rows are 16 bytes long and begin every 32.
+func TestStopsAtReadsOfMatricesAndCopies(t *testing.T) {
+	s := open(t, kernel("sm_80", `
+.reg .b32 %r0; mov.u32 %w, sm; mad.lo.u32 %x, %n, 4, %w; mad.lo.u32 %w, %n, 8, %w; mad.wide.u32 %in, %n, 16, %in;
+cp.async.ca.shared.global [%w], [%in], 8;
+cp.async.ca.shared.global [%w], [%in], 8, 4;
+cp.async.wait_all; mov.u32 %w, sm; mad.lo.u32 %w, %n, 16, %w;
+ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%a}, [%w]; mov.u32 %w, sm;
+wmma.load.a.sync.aligned.m8n32k16.row.shared.u8 {%r0}, [%w], 32;`))
+	for what, lines := range map[string][]int{"in[4]": {12, 13}, "in[5]": {12}, "in[6]": nil, "sm[90]": {15}, "sm[100]": {15, 16},
+		"sm[130]": {16}, "sm[150]": nil} {
+		s.SetStops([]Stop{{Kind: StopRead, What: what}})
+		s.Reset()
+		var stopped []int
+		for finish(s); s.View().Phase == Paused; finish(s) {
+			stopped = append(stopped, s.View().Line)
+		}
+		require.Equal(t, lines, stopped, what)
+	}
+}

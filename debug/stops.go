@@ -339,8 +339,14 @@ func (s *Session) holds(p *placed, e *launch.Env) bool {
 
 // readsCell says whether the next instruction of a warp reads a cell.
 func (s *Session) readsCell(c Cell, e *launch.Env) bool {
-	exec := s.executes(e)
-	for _, o := range s.Operands(e.Warp.PC, &e.Warp) {
+	exec, in := s.executes(e), e.Warp.PC
+	operands := s.Operands(in, &e.Warp)
+	if layouts := emu.Layouts(in); c.Reg == nil && len(layouts) > 0 {
+		q := inquiry{Session: s, cell: c, w: &Change{Inst: in}, view: e.Warp, operands: operands}
+		return exec != 0 && len(q.parts(layouts)) > 0
+	}
+	copies := in.Match.Form.Mnemonic == "cp" // to the first of two addresses
+	for _, o := range operands {
 		if c.Reg != nil {
 			if o.Reg == c.Reg && o.Read && exec != 0 {
 				return true
@@ -348,12 +354,31 @@ func (s *Session) readsCell(c Cell, e *launch.Env) bool {
 			continue
 		}
 		for lane, a := range o.Values {
-			if o.Memory && o.Read && exec>>lane&1 != 0 && a < c.Addr+uint64(c.Size) && c.Addr < a+uint64(o.Size) {
+			if o.Memory && o.Read && !copies && exec>>lane&1 != 0 && a < c.Addr+uint64(c.Size) &&
+				c.Addr < a+max(uint64(o.Size), copied(in, &e.Warp, lane)) {
 				return true
 			}
 		}
+		copies = copies && !o.Memory
 	}
 	return false
+}
+
+// copied is how many bytes a copy reads in a lane; 0 for other instructions.
+func copied(in *ptx.Inst, at *emu.WarpView, lane int) (size uint64) {
+	for i, o := range in.Match.Operands {
+		switch o.Name {
+		case "cp-size", "size", "src-size":
+			if v, known := operandValue(&in.Operands[min(i, len(in.Operands)-1)], at, lane); known {
+				size = v
+			}
+		case "ignore-src":
+			if v, known := operandValue(&in.Operands[min(i, len(in.Operands)-1)], at, lane); known && v&1 != 0 {
+				return 0
+			}
+		}
+	}
+	return size
 }
 
 // holdsAfter says whether a step is one after which a stop stops.
