@@ -237,6 +237,12 @@ func TestLessonsSayWhatTheGridShows(t *testing.T) {
 	}
 	steps("01-lanes", 0, 4, "out+ beside the register’s name")
 	v.holds(row(0, "%address") + `.includes("out+")`)
+	// A lesson's stack on a phone: lanes and bars, no masks.
+	steps("04-divergence", 0, 1, "a narrow panel has no room for them")
+	masks := v.inFrame(0, `[...document.querySelectorAll("th")].some((th) => th.textContent === "mask" && th.checkVisibility())`)
+	v.holds(masks)
+	v.run(emulation.SetDeviceMetricsOverride(390, 844, 1, true))
+	v.holds("!" + masks)
 	steps("05-loops", 0, 1, "their %n is -1 or 0 by now")
 	v.holds(row(0, "%n") + `.includes("4294967…012")`)
 	// After add, which lanes 0 to 11 have executed, sub is next: its guard is false there.
