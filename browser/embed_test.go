@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -575,12 +576,19 @@ func TestEmbedWithoutEngine(t *testing.T) {
 		inner.ServeHTTP(w, r)
 	})
 	v := open(t, setting{handler: pages, page: "page.html",
-		expected: func(message string) bool { return strings.Contains(message, "404") }})
+		width: 1000, height: 400, expected: func(message string) bool { return strings.Contains(message, "404") }})
 	v.button("Run")
 	v.eventually("the sentence", func() (bool, string) {
 		text := v.shown(".news", "textContent")
 		return strings.Contains(text, "the server answers 404"), text
 	})
+	bottom := func(selector string) float64 {
+		n, err := strconv.ParseFloat(v.shown(selector, "getBoundingClientRect().bottom"), 64)
+		require.NoError(t, err)
+		return n
+	}
+	require.Greater(t, bottom(".box"), 400.0, "the code is longer than the window")
+	require.LessOrEqual(t, bottom(".news"), 400.0, "the sentence is in sight beside the button")
 	require.Equal(t, "true", v.shown("pre", "checkVisibility()"))
 
 	v = open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",

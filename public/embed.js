@@ -157,8 +157,8 @@
     :host([hidden]) { display: none; }
     .all { ${colours.light} }
     .all.dark { ${colours.dark} }
-    .box { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; background: var(--bg); color: var(--fg);
-      text-align: left; display: flex; flex-direction: column; box-sizing: border-box; }
+    .box { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; overflow: clip; background: var(--bg);
+      color: var(--fg); text-align: left; display: flex; flex-direction: column; box-sizing: border-box; }
     .bar { display: flex; align-items: center; gap: 12px; padding: 7px 10px;
       background: var(--panel); border-bottom: 1px solid var(--line); font: 13px/1.4 system-ui, sans-serif; }
     .title { font-weight: 650; flex: 1; min-width: 0; overflow-wrap: anywhere; }
@@ -179,7 +179,7 @@
     .guard { color: var(--guard); } .label { color: var(--label); } .directive { color: var(--type); }
     .opcode { color: var(--accent); }
     .news { margin: 0; padding: 6px 12px; font: 13px/1.4 system-ui, sans-serif; color: var(--muted);
-      border-top: 1px solid var(--line); }
+      border-top: 1px solid var(--line); position: sticky; bottom: 0; background: var(--bg); }
     .news:empty { display: none; }
     .news.error { color: var(--error); }
     @media (pointer: coarse) { button { height: 36px; } a { padding: 9px 0; } }
