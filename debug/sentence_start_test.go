@@ -37,8 +37,8 @@ func TestSentencesOfWhatStarts(t *testing.T) {
 	}
 }
 
-// The status and the strip name a place alike, by its variable where there are several: lanes 0 to 15 load from the first
-// row of ta, the others from the second, 64 bytes further.
+// The status and the strip name a place alike, by its variable where there are several: lanes 0 to 15 load from the
+// first row of ta, the others from the second, 64 bytes further.
 func TestSharedPlacesHaveOneName(t *testing.T) {
 	v := at(t, "18-matrix-product.ptx", "ld.shared.f32").View()
 	require.Contains(t, v.Status, "all 32 lanes load from ta (16 lanes), ta+64 (16 lanes)")

@@ -29,8 +29,8 @@ func sourcesOf(s *Session, reg string, lane int) []string {
 	return namesOf(&o)
 }
 
-// Shared memory holds 4n at 4n; lane n gives the address 16n. Lane 17 of ldmatrix gets elements 2 and 3 of row 4 of each
-// matrix (9.7.16.5.15): the four bytes at 64 + 4 of matrix 0, and 128 bytes further of matrix 1; their addresses are
+// Shared memory holds 4n at 4n; lane n gives the address 16n. Lane 17 of ldmatrix gets elements 2 and 3 of row 4 of
+// each matrix (9.7.16.5.15): the four bytes at 64 + 4 of matrix 0, and 128 bytes further of matrix 1; their addresses are
 // those of lanes 4 and 12. With .trans it gets element 4 of rows 2 and 3: the two bytes at 32 + 8 and at 48 + 8.
 func TestOriginThroughLdmatrix(t *testing.T) {
 	s := open(t, kernel("sm_80", `
@@ -88,7 +88,8 @@ mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%p0, %p
 mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%h2, %h3}, {%p0, %p1, %p2, %p3}, {%q0, %q1}, {%h0, %h1};`))
 	finish(s)
 	of := func(register, lanes, what string, one int) []string {
-		return []string{fmt.Sprintf("%s in lane %d, %s", register, one, what), fmt.Sprintf("%s in %s, %s", register, lanes, what)}
+		return []string{fmt.Sprintf("%s in lane %d, %s", register, one, what),
+			fmt.Sprintf("%s in %s, %s", register, lanes, what)}
 	}
 	join := func(lists ...[]string) (list []string) {
 		for _, l := range lists {
@@ -167,8 +168,8 @@ ret;
 	}
 }
 
-// Of wgmma the wait writes D, and the step before it that has started the product has the sources. Lane 21 of warp 1 has
-// elements 2 and 3 of row 16 + 5 of D (9.7.17.5.1.1). The first element of row 21 of A, which counts up with 16 in a
+// Of wgmma the wait writes D, and the step before it that has started the product has the sources. Lane 21 of warp 1
+// has elements 2 and 3 of row 16 + 5 of D (9.7.17.5.1.1). The first element of row 21 of A, which counts up with 16 in a
 // row, is 336: 1.3125 * 2^8, 0x5d40 in .f16. That of column 3 of B is 48: 1.5 * 2^5, 0x5200.
 func TestOriginThroughWgmma(t *testing.T) {
 	text, err := os.ReadFile("../public/examples/29-wgmma.ptx")

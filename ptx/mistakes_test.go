@@ -44,7 +44,8 @@ func TestOneMistake(t *testing.T) {
 // follows the function is parsed again.
 func TestStrayStatements(t *testing.T) {
 	const after = "\n.entry last() { .reg .b32 %r<2>; add.u33 %r1, 1, 2; ret; }\n"
-	const body = ".reg .b32 %r<4>;\nmov.u32 %r1, 1;\n@%p bra L;\nL:\nadd.u32 %r1, %r1, 1;\n.loc 1 2 3\nst.global.u32 [%r1], %r2;\nret;\n"
+	const body = ".reg .b32 %r<4>;\nmov.u32 %r1, 1;\n@%p bra L;\nL:\nadd.u32 %r1, %r1, 1;\n.loc 1 2 3\n" +
+		"st.global.u32 [%r1], %r2;\nret;\n"
 	for text, want := range map[string][]string{
 		".entry k() {\nret;\n}\n" + body + "}":               {"6:1 bad-declaration"},
 		".entry k() {\nret;\n}\nmov.u32 %r1, 1;\n" + body:    {"6:1 outside-function"},

@@ -49,8 +49,8 @@ func noAccess(m *Model) string {
 	case m.AccessLine > 0:
 		return fmt.Sprintf("Line %d has no load, store or atomic whose addresses are known.", m.AccessLine)
 	}
-	return "Neither the instruction that just ran nor the next one is a load, store or atomic of shared, global or local " +
-		"memory. Copies, ldmatrix and the like are not counted."
+	return "Neither the instruction that just ran nor the next one is a load, store or atomic of shared, global or " +
+		"local memory. Copies, ldmatrix and the like are not counted."
 }
 
 // accessHead is what the panel says of an access in words.
