@@ -30,8 +30,8 @@ func sourcesOf(s *Session, reg string, lane int) []string {
 }
 
 // Shared memory holds 4n at 4n; lane n gives the address 16n. Lane 17 of ldmatrix gets elements 2 and 3 of row 4 of
-// each matrix (9.7.16.5.15): the four bytes at 64 + 4 of matrix 0, and 128 bytes further of matrix 1; their addresses are
-// those of lanes 4 and 12. With .trans it gets element 4 of rows 2 and 3: the two bytes at 32 + 8 and at 48 + 8.
+// each matrix (9.7.16.5.15): the four bytes at 64 + 4 of matrix 0, and 128 bytes further of matrix 1; their addresses
+// are those of lanes 4 and 12. With .trans it gets element 4 of rows 2 and 3: the two bytes at 32 + 8 and at 48 + 8.
 func TestOriginThroughLdmatrix(t *testing.T) {
 	s := open(t, kernel("sm_80", `
 mov.u32 %w, sm; mad.lo.u32 %x, %n, 4, %w; shl.b32 %y, %n, 2; st.shared.u32 [%x], %y; st.shared.u32 [%x+128], %y;
@@ -63,8 +63,8 @@ stmatrix.sync.aligned.m8n8.x1%s.shared.b16 [%%w], {%%v};`, trans)))
 	}
 }
 
-// Lane 17 of movmatrix gets elements 2 and 3 of row 4 of the transposed matrix: element 4 of rows 2 and 3, which lanes
-// 4*2 + 2 and 4*3 + 2 have.
+// Lane 17 of movmatrix gets elements 2 and 3 of row 4 of the transposed matrix: element 4 of rows 2 and 3, which
+// lanes 4*2 + 2 and 4*3 + 2 have.
 func TestOriginThroughMovmatrix(t *testing.T) {
 	s := open(t, kernel("sm_80", `
 movmatrix.sync.aligned.m8n8.trans.b16 %a, %v;`))
@@ -74,9 +74,9 @@ movmatrix.sync.aligned.m8n8.trans.b16 %a, %v;`))
 	require.EqualValues(t, 100, o.Sources[0].Value)
 }
 
-// Lane 21 has elements 2 and 3 of rows 5 and 13 of D (9.7.16.5.8): in f32 a register each, in f16 a register for a row.
-// Row 5 of A is in the first and the third register of lanes 20 to 23, row 13 in the others; column 3 of B is in lanes
-// 12 to 15, column 2 in lanes 8 to 11.
+// Lane 21 has elements 2 and 3 of rows 5 and 13 of D (9.7.16.5.8): in f32 a register each, in f16 a register for a
+// row. Row 5 of A is in the first and the third register of lanes 20 to 23, row 13 in the others; column 3 of B is in
+// lanes 12 to 15, column 2 in lanes 8 to 11.
 func TestOriginOfAProduct(t *testing.T) {
 	s := open(t, kernel("sm_80", `
 .reg .f32 %f<4>, %g<4>; .reg .b32 %p<4>, %q<2>, %h<4>;
@@ -122,7 +122,8 @@ mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%p0,
 }
 
 // Which lane holds which element of a fragment the manual leaves open (9.7.16.4.1): the memory that a register comes
-// from has what the register has, and what is stored is in the register that it comes from. Rows are 40 elements apart.
+// from has what the register has, and what is stored is in the register that it comes from. Rows are 40 elements
+// apart.
 func TestOriginThroughWmma(t *testing.T) {
 	for _, layout := range []string{"row", "col"} {
 		for _, matrix := range []string{"a", "b"} {
@@ -169,8 +170,8 @@ ret;
 }
 
 // Of wgmma the wait writes D, and the step before it that has started the product has the sources. Lane 21 of warp 1
-// has elements 2 and 3 of row 16 + 5 of D (9.7.17.5.1.1). The first element of row 21 of A, which counts up with 16 in a
-// row, is 336: 1.3125 * 2^8, 0x5d40 in .f16. That of column 3 of B is 48: 1.5 * 2^5, 0x5200.
+// has elements 2 and 3 of row 16 + 5 of D (9.7.17.5.1.1). The first element of row 21 of A, which counts up with 16
+// in a row, is 336: 1.3125 * 2^8, 0x5d40 in .f16. That of column 3 of B is 48: 1.5 * 2^5, 0x5200.
 func TestOriginThroughWgmma(t *testing.T) {
 	text, err := os.ReadFile("../public/examples/29-wgmma.ptx")
 	require.NoError(t, err)
@@ -209,9 +210,9 @@ func TestOriginThroughProductsInARow(t *testing.T) {
 	require.Less(t, early.Write.Line, late.Write.Line)
 }
 
-// A stop at what reads a byte knows which bytes a warp reads where lanes name rows, and where a copy says how many: lane
-// n copies in[4n] to in[4n+3], 4 bytes of them after the first copy; an ldmatrix of one matrix reads the rows of lanes 0
-// to 7 and not those of the others; of wmma rows are 16 bytes long and begin every 32.
+// A stop at what reads a byte knows which bytes a warp reads where lanes name rows, and where a copy says how many:
+// lane n copies in[4n] and in[4n+1], then only the first of them; an ldmatrix of one matrix reads the rows of lanes 0
+// to 7 and not those of the others; the rows of wmma are 16 bytes long and begin every 32.
 func TestStopsAtReadsOfMatricesAndCopies(t *testing.T) {
 	s := open(t, kernel("sm_80", `
 .reg .b32 %r0; mov.u32 %w, sm; mad.lo.u32 %x, %n, 4, %w; mad.lo.u32 %w, %n, 8, %w; mad.wide.u32 %in, %n, 16, %in;
@@ -220,8 +221,8 @@ cp.async.ca.shared.global [%w], [%in], 8, 4;
 cp.async.wait_all; mov.u32 %w, sm; mad.lo.u32 %w, %n, 16, %w;
 ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%a}, [%w]; mov.u32 %w, sm;
 wmma.load.a.sync.aligned.m8n32k16.row.shared.u8 {%r0}, [%w], 32;`))
-	for what, lines := range map[string][]int{"in[4]": {12, 13}, "in[5]": {12}, "in[6]": nil, "sm[90]": {15}, "sm[100]": {15, 16},
-		"sm[130]": {16}, "sm[150]": nil} {
+	for what, lines := range map[string][]int{"in[4]": {12, 13}, "in[5]": {12}, "in[6]": nil, "sm[90]": {15},
+		"sm[100]": {15, 16}, "sm[130]": {16}, "sm[150]": nil} {
 		s.SetStops([]Stop{{Kind: StopRead, What: what}})
 		s.Reset()
 		var stopped []int
