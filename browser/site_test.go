@@ -239,7 +239,8 @@ func TestLessonsSayWhatTheGridShows(t *testing.T) {
 	v.holds(row(0, "%address") + `.includes("out+")`)
 	// A lesson's stack on a phone: lanes and bars, no masks.
 	steps("04-divergence", 0, 1, "a narrow panel has no room for them")
-	masks := v.inFrame(0, `[...document.querySelectorAll("th")].some((th) => th.textContent === "mask" && th.checkVisibility())`)
+	masks := v.inFrame(0, `[...document.querySelectorAll("th")].
+		some((th) => th.textContent === "mask" && th.checkVisibility())`)
 	v.holds(masks)
 	v.run(emulation.SetDeviceMetricsOverride(390, 844, 1, true))
 	v.holds("!" + masks)
