@@ -2,36 +2,24 @@ package ptx
 
 import (
 	"bytes"
-	"strconv"
 	"unicode/utf8"
 )
 
 // badCharacter reports bytes that begin no token. A single character is named. What is often put in place of a
 // character of PTX has a fix.
 func (s *scanner) badCharacter(span Span) {
-	const code = "bad-character"
-	run := s.src[span.Start:span.End]
+	run, says := s.src[span.Start:span.End], "%#U is not in ASCII; other characters are allowed in comments only"
 	r, size := utf8.DecodeRune(run)
-	switch {
-	case r > ' ' && r < 0x7f:
-		s.error(code, span, "the character %q has no meaning in PTX", r)
-	case r < 0x80:
-		s.error(code, span, "the byte 0x%02x has no meaning in PTX", r)
-	case r == utf8.RuneError || len(run) != size*bytes.Count(run, run[:size]):
-		s.error(code, span, "%s not in ASCII; PTX is ASCII; other bytes are allowed in comments only",
+	if r < 0x80 {
+		says = "the character %q has no meaning in PTX"
+	} else if r == utf8.RuneError || len(run) != size*bytes.Count(run, run[:size]) {
+		s.error("bad-character", span, "%s not in ASCII; PTX is ASCII; other bytes are allowed in comments only",
 			Plural(len(run), "byte"))
-	default:
-		text, words := inASCII(r)
-		kind := "'" + string(r) + "'"
-		if text == " " {
-			kind = "(a space)"
-		} else if !strconv.IsPrint(r) {
-			kind = "(invisible)"
-		}
-		d := s.error(code, span, "U+%04X %s is not in ASCII; other characters are allowed in comments only", r, kind)
-		if words != "" && d != nil {
-			d.fix(span, string(bytes.Repeat([]byte(text), len(run)/size)), "%s", words)
-		}
+		return
+	}
+	d := s.error("bad-character", span, says, r)
+	if text, words := inASCII(r); words != "" && d != nil {
+		d.fix(span, string(bytes.Repeat([]byte(text), len(run)/size)), "%s", words)
 	}
 }
 
@@ -45,22 +33,14 @@ func inASCII(r rune) (text, words string) {
 		return " ", "write a space"
 	case 0x2010 <= r && r <= 0x2015, r == '−':
 		return "-", "write -"
-	case r == '“' || r == '”' || r == '„':
+	case r == '“', r == '”', r == '„':
 		return `"`, `write "`
 	}
 	return "", ""
 }
 
-// mended is the token for what has just been reported, where it is clear what was meant.
-func (p *parser) mended(bad token) token {
+// blank says whether what has just been reported is left out, so that it is one error: what may be within a name is not.
+func (p *parser) blank(bad token) bool {
 	r, _ := utf8.DecodeRune(p.src[bad.start:bad.end])
-	switch text, words := inASCII(r); {
-	case text == "-":
-		bad.kind = '-'
-	case words != "" && text != `"` || r == 0:
-		first := bad.first
-		bad = p.scanner.next()
-		bad.first = bad.first || first
-	}
-	return bad
+	return r == 0 || r == 0xa0 || r >= 0x2000 && r != '“' && r != '”' && r != utf8.RuneError
 }

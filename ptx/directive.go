@@ -192,8 +192,7 @@ func nearestTarget(word string) string {
 	if t, ok := parseTarget(word); ok {
 		var before target
 		for _, s := range targetSince {
-			if s.target.sm < t.sm && s.target.sm > before.sm && (s.target.arch == "" || s.target.arch == t.arch) ||
-				s.target == (target{before.sm, t.arch}) {
+			if (s.target.arch == "" || s.target.arch == t.arch) && before.sm <= s.target.sm && s.target.sm < t.sm {
 				before = s.target
 			}
 		}

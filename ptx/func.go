@@ -415,6 +415,7 @@ func (p *parser) body(f *Func, inner *scope) {
 	}
 	f.Defined = true
 	f.found[0] = len(p.found)
+	clear(p.absent)
 	p.braces(f, inner)
 	f.found[1] = len(p.found)
 }

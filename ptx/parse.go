@@ -32,13 +32,13 @@ type parser struct {
 	loc        *Loc
 	depth      int // open braces, brackets and parentheses
 	found      []*Diagnostic
-	counts     [3]int           // diagnostics by severity
-	guesses    int              // pairs of letters compared for did-you-mean
-	foreigners []*Func          // called, but not declared
-	ended      bool             // parsing was given up: nothing more is reported
-	absent     map[absence]bool // told already
-	scanned    int              // bytes by greatest
-	astray     bool             // a declaration belonged into a function
+	counts     [3]int          // diagnostics by severity
+	guesses    int             // pairs of letters compared for did-you-mean
+	foreigners []*Func         // called, but not declared
+	ended      bool            // parsing was given up: nothing more is reported
+	absent     map[string]bool // names and sets that the function at hand has been told of
+	scanned    int             // bytes by greatest
+	astray     bool            // a declaration belonged into a function
 
 	foreignNamed map[string]*Func
 	callTables   map[*Var][]*Func // the functions that arrays name
@@ -90,7 +90,7 @@ func Parse(name string, src []byte) (*Module, error) {
 
 func newParser(m *Module, src []byte) *parser {
 	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}, pending: map[string][]*labelRef{},
-		absent:       map[absence]bool{},
+		absent:       map[string]bool{},
 		foreignNamed: map[string]*Func{}, callTables: map[*Var][]*Func{}, parts: map[any]*rarePart{}}
 	p.scanner = scanner{src: src, report: p.report}
 	p.module = newScope(nil, 0)
@@ -166,9 +166,10 @@ func (s *slab[T]) take(n int) []T {
 func (p *parser) next() token {
 	p.prev = p.tok
 	p.tok = p.scanner.next()
-	for at := int32(-1); p.tok.kind == tokBad && p.tok.start > at; {
-		at = p.tok.start
-		p.tok = p.mended(p.tok)
+	for p.tok.kind == tokBad && p.blank(p.tok) {
+		first := p.tok.first
+		p.tok = p.scanner.next()
+		p.tok.first = p.tok.first || first
 	}
 	return p.prev
 }

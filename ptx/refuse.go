@@ -176,14 +176,14 @@ func (p *parser) wantsRounding(in *Inst, words []string, at int, usual string, k
 	return true
 }
 
-// lacksColon reports a name before a statement, which is a label without its colon, unless it is an instruction's but
-// for one letter and nothing branches to it yet.
+// lacksColon reports a name before a statement, which is a label without its colon, unless it resembles that of an
+// instruction and nothing branches to it yet.
 func (p *parser) lacksColon(in *Inst) bool {
 	name := in.Opcode
 	if in.Guard != nil || strings.Contains(name, ".") || knownMnemonic(name) || !p.endsStatement() {
 		return false
 	}
-	if len(p.pending[name]) == 0 && p.nearestWithin(1, name, instructionNames) != "" {
+	if len(p.pending[name]) == 0 && p.nearest(name, instructionNames) != "" {
 		return false
 	}
 	end := Span{in.OpSpan.End, in.OpSpan.End}

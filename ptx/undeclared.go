@@ -36,17 +36,11 @@ func (p *parser) undeclared(t token, what, typ string) {
 	}
 }
 
-// absence is a name, or the prefix and '<' of a set of names, that a function has not declared.
-type absence struct {
-	fn   *Func
-	name string
-}
-
 // absentAlready says whether the function has been told of a name, or of a set that would have it.
 func (p *parser) absentAlready(name string) bool {
 	prefix, _, numbered := splitNumber(name)
-	told := p.absent[absence{p.fn, name}] || numbered && p.absent[absence{p.fn, prefix + "<"}]
-	p.absent[absence{p.fn, name}] = true
+	told := p.absent[name] || numbered && p.absent[prefix+"<"]
+	p.absent[name] = true
 	return told
 }
 
@@ -228,13 +222,13 @@ func (p *parser) declares(d *Diagnostic, name string) bool {
 		}
 		d.Message += "; " + p.m.Text(at) + " ends before it"
 		d.fix(at, set, "declare %s", set)
-		p.absent[absence{p.fn, prefix + "<"}] = true
+		p.absent[prefix+"<"] = true
 		return true
 	}
 	typ, known := registerTypes[prefix]
 	if !known || !p.declareRegister(d, typ, set) {
 		return false
 	}
-	p.absent[absence{p.fn, prefix + "<"}] = true
+	p.absent[prefix+"<"] = true
 	return true
 }
