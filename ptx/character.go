@@ -39,7 +39,7 @@ func inASCII(r rune) (text, words string) {
 	return "", ""
 }
 
-// blank says whether what has just been reported is left out, so that it is one error: what may be within a name is not.
+// blank says whether what has just been reported is left out, so that it is one error.
 func (p *parser) blank(bad token) bool {
 	r, _ := utf8.DecodeRune(p.src[bad.start:bad.end])
 	return r == 0 || r == 0xa0 || r >= 0x2000 && r != '“' && r != '”' && r != utf8.RuneError

@@ -44,8 +44,8 @@ func TestOneMistake(t *testing.T) {
 // follows the function is parsed again.
 func TestStrayStatements(t *testing.T) {
 	const after = "\n.entry last() { .reg .b32 %r<2>; add.u33 %r1, 1, 2; ret; }\n"
-	const body = ".reg .b32 %r<4>;\nmov.u32 %r1, 1;\n@%p bra L;\nL:\nadd.u32 %r1, %r1, 1;\n.loc 1 2 3\n" +
-		"st.global.u32 [%r1], %r2;\nret;\n"
+	const body = ".reg .b32 %r<4>;\nmov.u32 %r1, 1;\n@%p bra L;\nL:\nadd.u32 %r1, %r1, 1;\n" +
+		".loc 1 2 3\nst.global.u32 [%r1], %r2;\nret;\n"
 	for text, want := range map[string][]string{
 		".entry k() {\nret;\n}\n" + body + "}":               {"6:1 bad-declaration"},
 		".entry k() {\nret;\n}\nmov.u32 %r1, 1;\n" + body:    {"6:1 outside-function"},
@@ -77,7 +77,8 @@ func TestUndeclaredOnce(t *testing.T) {
 		{".reg .b32 %r<4>;\n", "%x %r7 %p1"},
 		{".reg .b32 %r<13>, %x;\n", "%p1"},
 	} {
-		src := ".version 8.0\n.target sm_80\n.entry a() {\n" + c.declared + uses + "}\n.entry b() {\n" + c.declared + uses + "}\n"
+		body := "() {\n" + c.declared + uses + "}\n"
+		src := ".version 8.0\n.target sm_80\n.entry a" + body + ".entry b" + body
 		m, _ := Parse("a.ptx", []byte(src))
 		var got []string
 		for _, d := range m.Diagnostics {
@@ -99,7 +100,7 @@ func TestUndeclaredOnce(t *testing.T) {
 	}
 }
 
-// A comment without its end hides the rest of the file: that a brace and a label are missing then is no error of its own.
+// A comment without its end hides the rest of the file: that a brace and a label are missing is no error of its own.
 func TestUnterminatedComment(t *testing.T) {
 	m, _ := Parse("a.ptx", []byte(head+".entry k() {\nbra end; /* never\nend: ret;\n}\n"))
 	require.Len(t, m.Diagnostics, 1)
