@@ -138,12 +138,14 @@ func registersOf(in *ptx.Inst, l *emu.Layout) []ptx.Operand {
 // holders adds the registers of a matrix that parts are made of: a row of A, columns of B, elements of C, or what is
 // stored.
 func (q *inquiry) holders(l *emu.Layout, parts []piece) {
-	var lanes [32]emu.Mask // by register
+	registers := registersOf(q.w.Inst, l)
+	lanes := make([]emu.Mask, len(registers))
 	row, first, last, note := parts[0].row, parts[0].col, parts[len(parts)-1].col, ""
 	for k, h := range l.Holders {
 		for i := range parts {
 			x := &parts[i]
-			if !l.Write && (l.Name[0] == 'B' || k/l.Cols == x.row) && (l.Name[0] == 'A' || k%l.Cols == x.col) &&
+			if !l.Write && h.Register < len(lanes) &&
+				(l.Name[0] == 'B' || k/l.Cols == x.row) && (l.Name[0] == 'A' || k%l.Cols == x.col) &&
 				(x.of == l || x.of.Write && x.of.Name[1:] == l.Name[1:]) {
 				lanes[h.Register] |= 1 << h.Lane
 			}
@@ -157,8 +159,8 @@ func (q *inquiry) holders(l *emu.Layout, parts []piece) {
 	case l.Name[0] == 'B':
 		note = fmt.Sprintf("columns %d and %d of %s", first, last, l.Name)
 	}
-	for r := range registersOf(q.w.Inst, l) {
-		if op := &registersOf(q.w.Inst, l)[r]; lanes[r%32] != 0 {
+	for r := range registers {
+		if op := &registers[r]; lanes[r] != 0 {
 			q.lent(op.Reg, int(op.Elem), lanes[r], note)
 		}
 	}
