@@ -389,7 +389,7 @@ test_browser() {
 }
 
 browser_tests() {
-	( cd browser && WARPSCOPE_BROWSER=required ../.build/browser.test -test.timeout 10m "$@" )
+	( cd browser && WARPSCOPE_BROWSER=required ../.build/browser.test -test.timeout 14m "$@" )
 }
 
 test_load() {
