@@ -190,7 +190,7 @@ func (p *lanePainter) show(m *Model, reveal bool) {
 		p.mostOperands = max(p.mostOperands, len(g.Strip.Rows))
 	}
 	fit := len(g.all)
-	if p.height > 0 && m.Room.W > 0 && !phone() { // in a frame, the height follows the rows
+	if p.height > 0 && !followsRows(m) && !phone() {
 		room := func(foot float64) int {
 			return max((int(p.height-foot)-topHeight-p.stripHeight(&g))/rowHeight, 1)
 		}
@@ -210,6 +210,10 @@ func (p *lanePainter) show(m *Model, reveal bool) {
 	}
 	p.draw() // the rows at the place that is scrolled to: else the page would be drawn again after the scroll
 }
+
+// followsRows says whether the grid is as high as its rows, which is so in a frame. What depends on the height of such
+// a grid must not change it: else the page would be laid out without end.
+func followsRows(m *Model) bool { return m.Room.W <= 0 }
 
 func (p *lanePainter) drawHeads() {
 	var changes cellChanges
@@ -398,7 +402,7 @@ func (p *lanePainter) draw() {
 	}
 	p.above.style("height", px(start*rowHeight))
 	rest := 0
-	if seen := p.sight(); seen > 0 && len(p.lanes.Rows)*rowHeight > seen {
+	if seen := p.sight(); seen > 0 && len(p.lanes.Rows)*rowHeight > seen && !followsRows(p.model) {
 		rest = seen % rowHeight // at the end of the grid, too, the first row is whole
 	}
 	p.below.style("height", px((len(p.lanes.Rows)-end)*rowHeight+rest))
