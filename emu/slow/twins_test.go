@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"slices"
 
 	"warpscope/emu"
 	"warpscope/emu/jit"
@@ -108,15 +109,17 @@ func (t *twin) trespass() string {
 	}
 	arena := reflect.ValueOf(&t.device.Mem.Arena).Elem().FieldByName("bytes")
 	used := uint32(t.device.Mem.Used())
-	const far = 1 << 20
 	after := t.device.Mem.Bytes(used, uint32(arena.Len())-used)
-	for i, v := range after[:min(cap(after), far)] {
-		if v != 0 {
-			return fmt.Sprintf("byte %#x of the arena, after its used part, is %#x", int(used)+i, v)
-		}
+	after = after[:min(cap(after), len(zeros))]
+	if bytes.Equal(after, zeros[:len(after)]) {
+		return ""
 	}
-	return ""
+	at := slices.IndexFunc(after, func(v byte) bool { return v != 0 })
+	return fmt.Sprintf("byte %#x of the arena, after its used part, is %#x", int(used)+at, after[at])
 }
+
+// zeros are as many bytes as are looked at after the used part of an arena.
+var zeros = make([]byte, 1<<20)
 
 // clean clears what rows of frames hold only while an instruction runs: the execution mask and the scratch row.
 func (t *twin) clean() {
