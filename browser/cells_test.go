@@ -70,7 +70,7 @@ func TestValuesNeverTouch(t *testing.T) {
 		v.button("Step")
 	}
 	page := docsPage("warpscope/embed.js", embedOf("step=19", widths))
-	e := open(t, setting{page: "page.html", handler: docs(map[string]string{"page.html": page})})
+	e := open(t, setting{page: "page.html", docs: map[string]string{"page.html": page}})
 	js[any](e, `document.querySelector("warpscope-ptx").run()`)
 	for _, width := range []int64{1440, 1000, 700, 360} {
 		for where, visit := range map[string]*visit{"playground": v, "embed": e} {

@@ -162,8 +162,8 @@ func TestEmbedFollowsThePage(t *testing.T) {
 			style: "body { transition: color .3s } html[data-night] body { background: #111; color: #eee }"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v := open(t, setting{page: "page.html", dark: c.system, handler: docs(map[string]string{"style.css": c.style,
-				"page.html": docsPage("warpscope/embed.js", "<link rel=stylesheet href=style.css>"+embedOf("", text))})})
+			v := open(t, setting{page: "page.html", dark: c.system, docs: map[string]string{"style.css": c.style,
+				"page.html": docsPage("warpscope/embed.js", "<link rel=stylesheet href=style.css>"+embedOf("", text))}})
 			v.holds(`document.querySelector("warpscope-ptx:defined")`)
 			v.settle()
 			require.Equal(t, c.dark, js[bool](v, isDark))
@@ -197,7 +197,7 @@ func TestBlocksOfLaterPages(t *testing.T) {
 		<div class="highlight-ptx"><div class="highlight"><pre data-readonly><span></span>`+code+`</pre></div></div>
 		<pre class="ptx" data-height="300"><code>`+code+`</code></pre>
 		<pre><code class="language-c">int x;</code></pre></main>`)
-	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html"})
+	v := open(t, setting{docs: map[string]string{"page.html": page}, page: "page.html"})
 	v.holds(`document.querySelectorAll("warpscope-ptx").length === 4`)
 	list := `[...document.querySelectorAll("warpscope-ptx")].map((e) => e.getAttributeNames().map((name) =>
 		name + "=" + e.getAttribute(name)).join(" "))`
@@ -219,7 +219,7 @@ func TestBlocksOfLaterPages(t *testing.T) {
 func TestAttributesAsProperties(t *testing.T) {
 	_, text := example(t, "04-")
 	v := open(t, setting{page: "page.html",
-		handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))})})
+		docs: map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))}})
 	v.holds(`document.querySelector("warpscope-ptx:defined")`)
 	got := js[[]any](v, `(async () => {
 		const e = document.querySelector("warpscope-ptx");

@@ -210,7 +210,7 @@ func TestEmbedShots(t *testing.T) {
 	page = strings.Replace(page, "<title>", `<meta name="color-scheme" content="light dark"><title>`, 1)
 	for _, width := range []int64{1440, 390} {
 		for _, theme := range []string{"light", "dark"} {
-			v := open(t, setting{handler: docs(map[string]string{"page.html": page, "style.css": style}),
+			v := open(t, setting{docs: map[string]string{"page.html": page, "style.css": style},
 				page: "page.html", width: width, height: 900, dark: theme == "dark"})
 			js[any](v, `(async () => {
 				await customElements.whenDefined("warpscope-ptx");
@@ -344,7 +344,7 @@ func TestEmbeddingRecipes(t *testing.T) {
 // Foreign messages move nothing: neither those of another window nor those of another form.
 func TestEmbedIgnoresStrangers(t *testing.T) {
 	_, text := example(t, "04-")
-	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))}),
+	v := open(t, setting{docs: map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))},
 		page: "page.html", expected: func(message string) bool { return strings.Contains(message, "docs.example") }})
 	js[any](v, `document.querySelector("warpscope-ptx").step()`)
 	got := js[map[string]any](v, `(async () => {
@@ -383,8 +383,8 @@ func TestEmbedIgnoresStrangers(t *testing.T) {
 func TestEmbedSourceAndPlayground(t *testing.T) {
 	_, text := example(t, "04-")
 	_, other := example(t, "05-")
-	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",
-		embedOf(`panels="lanes stack" readonly`, text))}), page: "page.html"})
+	v := open(t, setting{docs: map[string]string{"page.html": docsPage("warpscope/embed.js",
+		embedOf(`panels="lanes stack" readonly`, text))}, page: "page.html"})
 	link := func() share.State {
 		address := js[string](v, v.inFrame(0, `(() => {
 			const a = document.querySelector(".elsewhere");
@@ -410,8 +410,8 @@ func TestEmbedSourceAndPlayground(t *testing.T) {
 	require.Equal(t, other, link().Text)
 
 	// Before anything is loaded the link carries what the attributes say.
-	v = open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",
-		embedOf(`step="7" warp="1" model="stack" breakpoints="34; 40 if lane < 8;barrier; change %v if hits == 2"`, text))}),
+	v = open(t, setting{docs: map[string]string{"page.html": docsPage("warpscope/embed.js",
+		embedOf(`step="7" warp="1" model="stack" breakpoints="34; 40 if lane < 8;barrier; change %v if hits == 2"`, text))},
 		page: "page.html"})
 	require.Equal(t, share.State{Text: text, Step: 7, Warp: 1, Model: "stack", Panels: []string{"lanes"},
 		Breakpoints: []int{34, 40}, Stops: []share.Stop{{Line: 34}, {Line: 40, Condition: "lane < 8"}, {Kind: "barrier"},
@@ -431,7 +431,7 @@ func (v *visit) linkShown() share.State {
 // A browser that cannot compress makes longer links, that is all.
 func TestEmbedWithoutCompression(t *testing.T) {
 	text := "// " + strings.Repeat("0123456789abcdef", 9000) + "\n" + endless // more than two blocks of 64 kB
-	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))}),
+	v := open(t, setting{docs: map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))},
 		page: "page.html", script: "delete globalThis.CompressionStream"})
 	require.Equal(t, text, v.linkShown().Text)
 }
@@ -474,7 +474,7 @@ func TestEmbedMadeByAScript(t *testing.T) {
 		e.source = %q;
 		document.body.append(e);
 	})`, text)
-	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html", script: early})
+	v := open(t, setting{docs: map[string]string{"page.html": page}, page: "page.html", script: early})
 	v.holds(`document.querySelector("warpscope-ptx:defined")`)
 	require.Equal(t, text, js[string](v, `document.querySelector("warpscope-ptx").source`))
 	got := js[[]string](v, fmt.Sprintf(`(async () => {
@@ -500,7 +500,7 @@ func TestEmbedNamesStrangeWords(t *testing.T) {
 		embedOf(`panels="lanes, stack+memory" model="independent" theme="auto" step="12" height="480px"`, text)+
 		embedOf(`step="abc" lane="-1" height="100"`, text)+embedOf(`lane="32"`, text)+embedOf(`lane="31" warp="32"`, text))
 	said := func(message string) bool { return strings.Contains(message, "<warpscope-ptx ") }
-	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html", expected: said})
+	v := open(t, setting{docs: map[string]string{"page.html": page}, page: "page.html", expected: said})
 	v.linkShown()
 	v.settle()
 	v.mu.Lock()
@@ -521,7 +521,7 @@ func TestEmbedHasNoScrollBar(t *testing.T) {
 	link := "#" + share.Encode(share.State{Text: text})
 	page := "<!doctype html><script src='warpscope/embed.js' defer></script><style>body { max-width: 760px }</style>" +
 		embedOf(`panels="lanes stack"`, text) + "<iframe id=bare src='warpscope/embed.html" + link + "'></iframe>"
-	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html", width: 1024, height: 700})
+	v := open(t, setting{docs: map[string]string{"page.html": page}, page: "page.html", width: 1024, height: 700})
 	v.linkShown()
 	v.pressRun(0)
 	v.holds(v.inFrame(0, `document.querySelector("[role=status]")?.innerText.startsWith("Finished")`))
@@ -532,8 +532,8 @@ func TestEmbedHasNoScrollBar(t *testing.T) {
 
 // An empty embed offers nothing that only the playground has.
 func TestEmbedWithoutAProgram(t *testing.T) {
-	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",
-		"<warpscope-ptx></warpscope-ptx><warpscope-ptx readonly></warpscope-ptx>")}), page: "page.html"})
+	v := open(t, setting{docs: map[string]string{"page.html": docsPage("warpscope/embed.js",
+		"<warpscope-ptx></warpscope-ptx><warpscope-ptx readonly></warpscope-ptx>")}, page: "page.html"})
 	v.linkShown()
 	for n, want := range []string{"There is no program: type or paste PTX.", "There is no program."} {
 		v.pressRun(n)
@@ -591,8 +591,8 @@ func TestEmbedWithoutEngine(t *testing.T) {
 	require.LessOrEqual(t, bottom(".news"), 400.0, "the sentence is in sight beside the button")
 	require.Equal(t, "true", v.shown("pre", "checkVisibility()"))
 
-	v = open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",
-		`<warpscope-ptx src="missing.ptx"></warpscope-ptx>`)}), page: "page.html",
+	v = open(t, setting{docs: map[string]string{"page.html": docsPage("warpscope/embed.js",
+		`<warpscope-ptx src="missing.ptx"></warpscope-ptx>`)}, page: "page.html",
 		expected: func(message string) bool { return strings.Contains(message, "404") }})
 	v.eventually("the sentence", func() (bool, string) {
 		text := v.shown(".news", "textContent")
@@ -653,7 +653,7 @@ func TestEmbedStops(t *testing.T) {
 		`40 if popc(active) &lt; 8; divergence; write %v if lane == 26; nonsense; 9999"`, text))
 	said, beyond := false, false
 	v := open(t, setting{width: 390, height: 1000,
-		handler: docs(map[string]string{"page.html": page}), page: "page.html",
+		docs: map[string]string{"page.html": page}, page: "page.html",
 		expected: func(message string) bool {
 			said = said || strings.Contains(message, "nonsense is no line, divergence,")
 			beyond = beyond || strings.Contains(message, "breakpoints>: there is no line 9999: the program has ")
@@ -695,7 +695,7 @@ func TestEmbedTakesAnySelectorAndTitle(t *testing.T) {
 	page := strings.Replace(docsPage("warpscope/embed.js", "<pre><code class=ptx>ret;</code></pre>"+embedOf("", text)),
 		" defer>", " defer data-blocks='code['>", 1)
 	said := false
-	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html",
+	v := open(t, setting{docs: map[string]string{"page.html": page}, page: "page.html",
 		expected: func(message string) bool {
 			said = said || strings.Contains(message, "is not a CSS selector")
 			return strings.HasPrefix(message, "warning")

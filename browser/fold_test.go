@@ -106,8 +106,8 @@ func TestFoldedHeadOfAnExercise(t *testing.T) {
 func TestFoldedHeadOpens(t *testing.T) {
 	_, text := example(t, "04-")
 	body := embedOf(`header="open"`, text) + strings.Repeat(embedOf("", text), 3)
-	v := open(t, setting{page: "page.html", handler: docs(map[string]string{
-		"page.html": docsPage("warpscope/embed.js", body)})})
+	v := open(t, setting{page: "page.html", docs: map[string]string{
+		"page.html": docsPage("warpscope/embed.js", body)}})
 	isOpen := func(n int) {
 		t.Helper()
 		v.holds(v.inFrame(n, foldButton+` === null && document.querySelector(".cm-line").textContent.startsWith("//@")`))

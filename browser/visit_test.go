@@ -119,8 +119,9 @@ type visit struct {
 
 // setting changes how a visit begins.
 type setting struct {
-	fresh         bool         // for tests of first visits: nothing is stored yet
-	handler       http.Handler // instead of public/
+	fresh         bool              // for tests of first visits: nothing is stored yet
+	handler       http.Handler      // instead of public/
+	docs          map[string]string // pages and files beside the site, as docs has them
 	width, height int64
 	dark          bool
 	script        string                    // runs before the page's own scripts
@@ -138,12 +139,7 @@ func open(t testing.TB, s setting) *visit {
 		t.Skip(missing)
 	}
 	if s.ordinary() {
-		if home == nil {
-			home = move(t)
-		}
-		if !home.taken {
-			return home.at(t, s)
-		}
+		return room(t, s.docs != nil).at(t, s)
 	}
 	if s.handler == nil {
 		s.handler = http.FileServer(http.Dir("../public"))
