@@ -102,24 +102,37 @@ func (t *twin) trespass() string {
 			}
 		}
 	}
-	for i, v := range t.device.Mem.All()[t.device.Mem.MarksAt():] {
-		if v > 1 || v == 1 && i >= int(t.device.Mem.MarksAt())>>mem.PageShift {
-			return fmt.Sprintf("mark %d is %#x", i, v)
-		}
+	marks := t.device.Mem.All()[t.device.Mem.MarksAt():]
+	pages := t.device.Mem.MarksAt() >> mem.PageShift
+	if i := slices.IndexFunc(marks[:pages], func(v byte) bool { return v > 1 }); i >= 0 {
+		return fmt.Sprintf("mark %d is %#x", i, marks[i])
+	}
+	if i := notZero(marks[pages:]); i >= 0 {
+		return fmt.Sprintf("mark %d, of no page, is %#x", int(pages)+i, marks[int(pages)+i])
 	}
 	arena := reflect.ValueOf(&t.device.Mem.Arena).Elem().FieldByName("bytes")
 	used := uint32(t.device.Mem.Used())
 	after := t.device.Mem.Bytes(used, uint32(arena.Len())-used)
-	after = after[:min(cap(after), len(zeros))]
-	if bytes.Equal(after, zeros[:len(after)]) {
-		return ""
+	if i := notZero(after[:min(cap(after), 1<<20)]); i >= 0 {
+		return fmt.Sprintf("byte %#x of the arena, after its used part, is %#x", int(used)+i, after[i])
 	}
-	at := slices.IndexFunc(after, func(v byte) bool { return v != 0 })
-	return fmt.Sprintf("byte %#x of the arena, after its used part, is %#x", int(used)+at, after[at])
+	return ""
 }
 
-// zeros are as many bytes as are looked at after the used part of an arena.
-var zeros = make([]byte, 1<<20)
+// notZero is the place of the first byte that is not zero, or -1. Blocks that are zero are passed at once.
+func notZero(b []byte) int {
+	const block = 1 << 12
+	for at := 0; at < len(b); at += block {
+		part := b[at:min(at+block, len(b))]
+		if bytes.Equal(part, zeros[:len(part)]) {
+			continue
+		}
+		return at + slices.IndexFunc(part, func(v byte) bool { return v != 0 })
+	}
+	return -1
+}
+
+var zeros [1 << 12]byte
 
 // clean clears what rows of frames hold only while an instruction runs: the execution mask and the scratch row.
 func (t *twin) clean() {
