@@ -68,7 +68,7 @@ func move(t testing.TB, ofDocs bool) *resident {
 	id, err := target.CreateTarget("about:blank").WithBrowserContextID(r.profile).WithNewWindow(true).Do(browser)
 	require.NoError(t, err)
 	r.ctx, r.cancel = chromedp.NewContext(chromium, chromedp.WithTargetID(id))
-	require.NoError(t, chromedp.Run(r.ctx))
+	require.NoError(t, chromedp.Run(r.ctx, r.away()))
 	return r
 }
 
@@ -90,8 +90,7 @@ func (r *resident) at(t testing.TB, s setting) *visit {
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
 	v := &visit{t: t, ctx: ctx, url: r.server.URL + siteRoot, server: r.server, profile: r.profile, expected: s.expected}
-	v.run(r.away(),
-		chromedp.Evaluate("localStorage.clear(); sessionStorage.clear()", nil),
+	v.run(chromedp.Evaluate("localStorage.clear(); sessionStorage.clear()", nil),
 		storage.ClearDataForOrigin(r.server.URL, "cookies,file_systems,indexeddb,websql"),
 		input.DispatchMouseEvent(input.MouseMoved, 0, 0),
 		page.BringToFront())

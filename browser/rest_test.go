@@ -22,10 +22,11 @@ func TestPagesAtRestWriteNothing(t *testing.T) {
 	state := "#" + share.Encode(share.State{Text: text, Step: 9})
 	for _, page := range []string{"", "embed.html?panels=lanes", "embed.html?panels=lanes+stack+memory",
 		"embed.html?fixed&panels=lanes", "embed.html?fixed&panels=lanes+stack+registers"} {
+		v := open(t, setting{page: page + state, width: 1050, height: 480})
+		v.holds(`document.documentElement.dataset.engine === "running"`)
+		v.holds(`document.querySelector("#timeline")?.value === "9"`)
 		for _, width := range []int64{1050, 390} {
-			v := open(t, setting{page: page + state, width: width, height: 480})
-			v.holds(`document.documentElement.dataset.engine === "running"`)
-			v.holds(`document.querySelector("#timeline")?.value === "9"`)
+			v.size(width, 480)
 			v.eventually(page+" to rest", func() (bool, string) {
 				written := js[int](v, writtenSoon)
 				return written == 0, fmt.Sprintf("%d changes", written)

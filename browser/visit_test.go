@@ -297,7 +297,7 @@ func (v *visit) eventually(what string, look func() (done bool, saw string)) {
 			require.Failf(v.t, "waited in vain", "for %s; saw last: %s\nconsole: %q", what, saw, v.console)
 		}
 		// Where looking is work for the page, the page needs time for its own.
-		time.Sleep(max(30*time.Millisecond, time.Since(start)))
+		time.Sleep(min(max(30*time.Millisecond, time.Since(start)), 200*time.Millisecond))
 	}
 }
 
