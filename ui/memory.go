@@ -162,7 +162,8 @@ func (m *Model) memoryWidth() int {
 type fit struct {
 	width   int // of the panel, in pixels
 	own     int // elements in a row of the region, or 0
-	letters int // of the widest cell
+	letters int // of the widest cell, and as many as most have room for
+	widest  int // of the widest cell
 	tight   int // of the widest cell where columns are close together; 0: they are never
 	label   int // letters of the longest label there
 }
@@ -190,7 +191,7 @@ func (f *fit) hold(rows []memoryRow) {
 	for i := range rows {
 		for k := range rows[i].Cells {
 			n := len(rows[i].Cells[k].Text)
-			f.letters = max(f.letters, n)
+			f.letters, f.widest = max(f.letters, n), max(f.widest, n)
 			if f.tight > 0 {
 				f.tight = max(f.tight, n)
 			}
@@ -198,11 +199,16 @@ func (f *fit) hold(rows []memoryRow) {
 	}
 }
 
+// holds says whether so many columns of cells with so many letters fit.
+func (f fit) holds(columns, letters int) bool {
+	const label, letter, padding = 70, 7, 8
+	return label+columns*(letter*letters+padding) <= f.width
+}
+
 // joins says whether two rows of so many columns fit beside each other. What is in no row of the region together stays
 // apart.
 func (f fit) joins(columns int) bool {
-	const label, letter, padding = 70, 7, 8
-	return (f.own%columns != 0 || f.own%(2*columns) == 0) && label+2*columns*(letter*f.letters+padding) <= f.width
+	return (f.own%columns != 0 || f.own%(2*columns) == 0) && f.holds(2*columns, f.letters)
 }
 
 // joinsTight says the same of columns that are close together. Rows are made so only to be whole: those of the region,
@@ -232,6 +238,24 @@ func widened(rows []memoryRow, f fit) (joined []memoryRow, tight bool) {
 		rows = rows[:(len(rows)+1)/2]
 	}
 	return rows, tight
+}
+
+// narrowed divides rows in two while they do not fit: 8 columns of 9 letters are wider than some panels.
+func narrowed(rows []memoryRow, f fit) []memoryRow {
+	for f.width > 0 && len(rows) > 0 {
+		columns := len(rows[0].Cells)
+		if columns%2 != 0 || rows[0].Text != "" || f.holds(columns, f.widest) {
+			break
+		}
+		var halves []memoryRow
+		for _, row := range rows {
+			for part := range slices.Chunk(row.Cells, columns/2) {
+				halves = append(halves, memoryRow{Cells: part})
+			}
+		}
+		rows = halves
+	}
+	return rows
 }
 
 // memoryCell is one element or byte.

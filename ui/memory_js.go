@@ -21,8 +21,8 @@ type Memory struct {
 	Model *Model `vecty:"prop"`
 	Send  Send   `vecty:"prop"`
 
-	fits           fitKey // whose cells these are
-	letters, tight int    // of the widest: see fit
+	fits                   fitKey // whose cells these are
+	letters, widest, tight int    // see fit
 }
 
 type memoryKey struct {
@@ -192,7 +192,8 @@ func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 	rows, pages := memoryRows(r, c.Model.pageLayout(r), tab, c.Model.Page)
 	markFault(c.Model, r, rows)
 	markCells(c.Model, r, tab, rows)
-	rows, tight := widened(rows, c.fit(r, tab, rows))
+	f := c.fit(r, tab, rows)
+	rows, tight := widened(narrowed(rows, f), f)
 	nameRows(rows, r, tab)
 	page := min(c.Model.Page, pages-1)
 	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab), vecty.ClassMap{"tight": tight}, event.Click(c.click)),
@@ -207,10 +208,10 @@ func (c *Memory) fit(r *debug.Region, tab string, rows []memoryRow) fit {
 	of := fitKey{c.Model.Spec, r.Name, r.Type, tab}
 	f := fitOf(r, tab, c.Model.memoryWidth())
 	if c.fits == of {
-		f.letters, f.tight = c.letters, c.tight
+		f.letters, f.widest, f.tight = c.letters, c.widest, c.tight
 	}
 	f.hold(rows)
-	c.fits, c.letters, c.tight = of, f.letters, f.tight
+	c.fits, c.letters, c.widest, c.tight = of, f.letters, f.widest, f.tight
 	return f
 }
 

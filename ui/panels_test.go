@@ -366,6 +366,31 @@ func TestMemoryFitsRowsClosely(t *testing.T) {
 	}
 }
 
+// 8 cells of 10 letters need 70 + 8 * 78 = 694 pixels, 4 need 382 and 2 need 226. Labels name what is first in a row.
+func TestMemoryIsNeverWiderThanItsPanel(t *testing.T) {
+	r := &debug.Region{Name: "x", Type: "u32", Dims: []int{12}, Bytes: make([]byte, 4*12)}
+	binary.LittleEndian.PutUint32(r.Bytes[8:], 4_000_000_000)
+	for _, c := range []struct {
+		width  int
+		labels string
+	}{
+		{0, "[0] [8]"}, {694, "[0] [8]"}, {693, "[0] [4] [8]"}, {382, "[0] [4] [8]"},
+		{381, "[0] [2] [4] [6] [8] [10]"}, {225, "[0] [1] [2] [3] [4] [5] [6] [7] [8] [9] [10] [11]"},
+	} {
+		rows, _ := memoryRows(r, pageLayout(r, MemoryTable), MemoryTable, 0)
+		f := fitOf(r, MemoryTable, c.width)
+		f.hold(rows)
+		rows, tight := widened(narrowed(rows, f), f)
+		require.False(t, tight)
+		nameRows(rows, r, MemoryTable)
+		var labels []string
+		for _, row := range rows {
+			labels = append(labels, row.Label)
+		}
+		require.Equal(t, c.labels, strings.Join(labels, " "), c.width)
+	}
+}
+
 // Rows and columns have the indices by which the header and "Go to" name an element.
 func TestMemoryNamesItsElements(t *testing.T) {
 	const wide, narrow = 2000, 0
