@@ -300,7 +300,7 @@ sparing="GOGC=400 GOMEMLIMIT=2GiB"
 # Packages begin in the order in which they are named, those that take longest first. The step vet has vetted them.
 test_unit() {
 	# shellcheck disable=SC2046,SC2086
-	env $sparing go test -vet=off -timeout 10m ./emu/slow ./emu ./public/examples ./ptx ./pack \
+	env $sparing go test -vet=off -timeout 20m ./emu/slow ./emu ./public/examples ./ptx ./pack \
 		$(go list ./... | grep -v '/browser$') ./testdata/real ./testdata/bugs ./testdata/hardware
 }
 
@@ -319,7 +319,7 @@ test_wasm() {
 	mkdir -p .build
 	go build -o .build/pack ./pack
 	say "left out, because they do not depend on the machine:" $native_only
-	GOOS=js GOARCH=wasm go test -short -timeout 10m -vet=off -skip "^($(tr -s ' \n\t' '|' <<<"$native_only" | sed 's/|$//'))\$" \
+	GOOS=js GOARCH=wasm go test -short -timeout 20m -vet=off -skip "^($(tr -s ' \n\t' '|' <<<"$native_only" | sed 's/|$//'))\$" \
 		-exec "env -i 'PATH=$PATH' 'HOME=$HOME' $sparing 'WARPSCOPE_PACK=$PWD/.build/pack' '$PWD/emu/host/go_js_wasm_exec'" \
 		./emu ./emu/slow ./ptx ./launch ./ptx/... ./emu/... ./launch/...
 }
@@ -398,7 +398,7 @@ test_browser() {
 }
 
 browser_tests() {
-	( cd browser && WARPSCOPE_BROWSER=required ../.build/browser.test -test.timeout 14m "$@" )
+	( cd browser && WARPSCOPE_BROWSER=required ../.build/browser.test -test.timeout 25m "$@" )
 }
 
 test_load() {
