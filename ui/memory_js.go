@@ -206,7 +206,11 @@ func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 // fit keeps the room that the region's cells have once had in this launch: the rows become shorter at most.
 func (c *Memory) fit(r *debug.Region, tab string, rows []memoryRow) fit {
 	of := fitKey{c.Model.Spec, r.Name, r.Type, tab}
-	f := fitOf(r, tab, c.Model.memoryWidth())
+	width := c.Model.memoryWidth()
+	if phone() { // which shows one panel at a time
+		width = int(js.Global().Get("innerWidth").Float() / unit())
+	}
+	f := fitOf(r, tab, width)
 	if c.fits == of {
 		f.letters, f.widest, f.tight = c.letters, c.widest, c.tight
 	}
