@@ -66,9 +66,6 @@ func allocation(do func()) int64 {
 
 // The size that a snapshot reports is the size that it allocates on the heap, and SnapshotBytes predicts it.
 func TestSnapshotsCountAllThatTheyHold(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("values have the same sizes there, and this is slow")
-	}
 	for name, p := range hungry {
 		for _, model := range Divergences() {
 			g := launchHungry(t, name, model)

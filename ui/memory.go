@@ -162,17 +162,16 @@ func (m *Model) memoryWidth() int {
 type fit struct {
 	width   int // of the panel, in pixels
 	own     int // elements in a row of the region, or 0
-	letters int // of the widest cell, and as many as most have room for
-	widest  int // of the widest cell
+	letters int // of the widest cell
 	tight   int // of the widest cell where columns are close together; 0: they are never
 	label   int // letters of the longest label there
 }
 
-// fitOf is the fit of a region before its cells are known. Cells have room for 5 letters, so that few changes of memory
-// are changes of the rows as well; where columns are close together, for what the type needs at least.
+// fitOf is the fit of a region before its cells are known. Where columns are close together, cells have room for what
+// the type needs at least.
 func fitOf(r *debug.Region, tab string, width int) fit {
 	e := parseElem(r.Type)
-	f := fit{width: width, own: rowOf(r, tab), letters: 5}
+	f := fit{width: width, own: rowOf(r, tab)}
 	if tab == MemoryHex || e.Lanes > 1 {
 		return f
 	}
@@ -191,7 +190,7 @@ func (f *fit) hold(rows []memoryRow) {
 	for i := range rows {
 		for k := range rows[i].Cells {
 			n := len(rows[i].Cells[k].Text)
-			f.letters, f.widest = max(f.letters, n), max(f.widest, n)
+			f.letters = max(f.letters, n)
 			if f.tight > 0 {
 				f.tight = max(f.tight, n)
 			}
@@ -205,10 +204,10 @@ func (f fit) holds(columns, letters int) bool {
 	return label+columns*(letter*letters+padding) <= f.width
 }
 
-// joins says whether two rows of so many columns fit beside each other. What is in no row of the region together stays
-// apart.
+// joins says whether two rows of so many columns fit beside each other, with room for 5 letters at least, so that few
+// changes of memory are changes of the rows as well. What is in no row of the region together stays apart.
 func (f fit) joins(columns int) bool {
-	return (f.own%columns != 0 || f.own%(2*columns) == 0) && f.holds(2*columns, f.letters)
+	return (f.own%columns != 0 || f.own%(2*columns) == 0) && f.holds(2*columns, max(f.letters, 5))
 }
 
 // joinsTight says the same of columns that are close together. Rows are made so only to be whole: those of the region,
@@ -244,7 +243,7 @@ func widened(rows []memoryRow, f fit) (joined []memoryRow, tight bool) {
 func narrowed(rows []memoryRow, f fit) []memoryRow {
 	for f.width > 0 && len(rows) > 0 {
 		columns := len(rows[0].Cells)
-		if columns%2 != 0 || rows[0].Text != "" || f.holds(columns, f.widest) {
+		if columns%2 != 0 || rows[0].Text != "" || f.holds(columns, f.letters) {
 			break
 		}
 		var halves []memoryRow

@@ -21,8 +21,8 @@ type Memory struct {
 	Model *Model `vecty:"prop"`
 	Send  Send   `vecty:"prop"`
 
-	fits                   fitKey // whose cells these are
-	letters, widest, tight int    // see fit
+	fits           fitKey // whose cells these are
+	letters, tight int    // of the widest: see fit
 }
 
 type memoryKey struct {
@@ -212,10 +212,10 @@ func (c *Memory) fit(r *debug.Region, tab string, rows []memoryRow) fit {
 	}
 	f := fitOf(r, tab, width)
 	if c.fits == of {
-		f.letters, f.widest, f.tight = c.letters, c.widest, c.tight
+		f.letters, f.tight = c.letters, c.tight
 	}
 	f.hold(rows)
-	c.fits, c.letters, c.widest, c.tight = of, f.letters, f.widest, f.tight
+	c.fits, c.letters, c.tight = of, f.letters, f.tight
 	return f
 }
 

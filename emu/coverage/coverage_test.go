@@ -1,7 +1,6 @@
 package coverage
 
 import (
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,9 +10,6 @@ import (
 
 // TestCoverage holds the list of gaps against what lowering finds out.
 func TestCoverage(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("lowering is the same everywhere, and slow here")
-	}
 	all, err := Families()
 	require.NoError(t, err)
 	var nothing []string

@@ -3,7 +3,6 @@ package isa
 import (
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -139,9 +138,6 @@ const triedNeighbours = 10_000
 // spell and no other, and refuses those that differ from one of them in one modifier, which is one too many, too few or
 // another.
 func TestSpace(t *testing.T) {
-	if runtime.GOOS == "js" {
-		t.Skip("the table is the same everywhere, and this is slow here")
-	}
 	mnemonics, opcodes := space(t)
 	theCatalog.index()
 	for mnemonic := range theCatalog.forms {
